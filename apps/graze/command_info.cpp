@@ -1,0 +1,174 @@
+// graze info: measures meshes and says what that means. docs/info.md describes the output.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "command.h"
+#include "graze/error.h"
+#include "graze/mesh_io.h"
+#include "graze/mesh_report.h"
+#include "terminal.h"
+
+namespace graze::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoRequest {
+    std::vector<std::string> files;
+    bool as_json = false;
+    bool skip_self_intersections = false;
+    int thread_count = 0;
+};
+
+// A file's report, or why there is none.
+struct Inspected {
+    std::string file;
+    MeshReport report;
+    std::string error;
+};
+
+Inspected inspect_file(const std::string& file, const InfoRequest& request) {
+    Inspected result{file, {}, {}};
+    try {
+        result.report =
+            inspect(load_mesh(file), {.thread_count = request.thread_count,
+                                      .self_intersections = !request.skip_self_intersections});
+    } catch (const Error& error) {
+        result.error = error.what();
+    } catch (const std::bad_alloc&) {
+        result.error = file + ": out of memory";
+    }
+    return result;
+}
+
+Json to_json(const Vec3d& v) {
+    return Json::array({v.x, v.y, v.z});
+}
+
+Json to_json(const Inspected& inspected) {
+    if (!inspected.error.empty()) {
+        return {{"file", inspected.file}, {"error", inspected.error}};
+    }
+    const MeshReport& r = inspected.report;
+    const Json self_intersections =
+        r.self_intersection_count ? Json(*r.self_intersection_count) : Json(nullptr);
+    return {{"file", inspected.file},
+            {"vertex_count", r.vertex_count},
+            {"triangle_count", r.triangle_count},
+            {"edge_count", r.edge_count},
+            {"component_count", r.component_count},
+            {"euler_characteristic", r.euler_characteristic},
+            {"boundary_edge_count", r.boundary_edge_count},
+            {"non_manifold_edge_count", r.non_manifold_edge_count},
+            {"inconsistent_edge_count", r.inconsistent_edge_count},
+            {"duplicate_triangle_count", r.duplicate_triangle_count},
+            {"degenerate_triangle_count", r.degenerate_triangle_count},
+            {"isolated_vertex_count", r.isolated_vertex_count},
+            {"self_intersection_count", self_intersections},
+            {"closed", r.is_closed()},
+            {"volume", r.volume},
+            {"area", r.area},
+            {"min", to_json(r.min)},
+            {"max", to_json(r.max)},
+            {"findings", explain(r)}};
+}
+
+std::string to_text(const Vec3d& v) {
+    return with_digits(v.x) + "  " + with_digits(v.y) + "  " + with_digits(v.z);
+}
+
+std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& r) {
+    return {
+        {"vertices", with_separators(r.vertex_count)},
+        {"triangles", with_separators(r.triangle_count)},
+        {"edges", with_separators(r.edge_count)},
+        {"components", with_separators(r.component_count)},
+        {"Euler characteristic", with_separators(r.euler_characteristic)},
+        {"boundary edges", with_separators(r.boundary_edge_count)},
+        {"non-manifold edges", with_separators(r.non_manifold_edge_count)},
+        {"inconsistent edges", with_separators(r.inconsistent_edge_count)},
+        {"duplicate triangles", with_separators(r.duplicate_triangle_count)},
+        {"degenerate triangles", with_separators(r.degenerate_triangle_count)},
+        {"isolated vertices", with_separators(r.isolated_vertex_count)},
+        {"self-intersections",
+         r.self_intersection_count ? with_separators(*r.self_intersection_count) : "not counted"},
+        {"closed", r.is_closed() ? "yes" : "no"},
+        {"volume", with_digits(r.volume)},
+        {"area", with_digits(r.area)},
+        {"extent", to_text(r.max - r.min)},
+        {"min", to_text(r.min)},
+        {"max", to_text(r.max)}};
+}
+
+void print_report(const Inspected& inspected) {
+    constexpr std::size_t kLabelWidth = 24;
+    std::string text = styled(printable(inspected.file), Style::heading) + "\n";
+    for (auto [label, value] : to_rows(inspected.report)) {
+        label.resize(kLabelWidth, ' ');
+        text.append("  ").append(label).append(value).append("\n");
+    }
+    const MeshReport& r = inspected.report;
+    const std::vector<std::string> findings = explain(r);
+    const bool is_clean = r.is_closed() && findings.size() == 1 && r.volume > 0 &&
+                          r.self_intersection_count.value_or(0) == 0;
+    for (const std::string& finding : findings) {
+        text +=
+            "  " + styled("*", is_clean ? Style::good : Style::attention) + " " + finding + "\n";
+    }
+    print(text);
+}
+
+int run_info(const InfoRequest& request) {
+    int exit_code = kOk;
+    Json reports = Json::array();
+    bool has_printed = false;
+    for (const std::string& file : request.files) {
+        const Inspected inspected = inspect_file(file, request);
+        if (!inspected.error.empty()) {
+            print_error(inspected.error);
+            exit_code = kFailed;
+        }
+        if (request.as_json) {
+            reports.push_back(to_json(inspected));
+        } else if (inspected.error.empty()) {
+            if (std::exchange(has_printed, true)) print("\n");
+            print_report(inspected);
+        }
+    }
+    if (request.as_json) {
+        // File names need not be UTF-8, JSON must be.
+        print((request.files.size() == 1 ? reports[0] : reports)
+                  .dump(2, ' ', false, Json::error_handler_t::replace) +
+              "\n");
+    }
+    return exit_code;
+}
+
+}  // namespace
+
+void add_command_info(CLI::App& parent, Action& chosen) {
+    CLI::App* command = parent.add_subcommand(
+        "info", "Measure meshes, find their defects and say what those mean for each method");
+    const auto request = std::make_shared<InfoRequest>();
+    command->add_option("FILE", request->files, "OBJ, PLY, STL or OFF files")
+        ->required()
+        ->option_text("...");
+    command->add_flag("--json", request->as_json,
+                      "Print JSON: an object for one file, an array for several");
+    command->add_flag("--no-self-intersections", request->skip_self_intersections,
+                      "Leave out the self-intersections, the costliest part");
+    command->add_option("--threads", request->thread_count, "Threads to use; 0: all cores")
+        ->check(CLI::Range(0, 1024))
+        ->option_text("N");
+    command->footer(
+        "Examples:\n"
+        "  graze info bunny.obj\n"
+        "  graze info --json models/*.ply | jq '.[] | select(.closed | not) | .file'");
+    command->callback([&chosen, request] { chosen = [request] { return run_info(*request); }; });
+}
+
+}  // namespace graze::app

@@ -1,0 +1,65 @@
+// graze on the command line. Exit codes: 0 done, 1 an error (a bad file, say), 2 a wrong command
+// line.
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "command.h"
+#include "graze/version.h"
+#include "terminal.h"
+
+namespace graze::app {
+
+namespace {
+
+constexpr const char* kDescription =
+    "graze finds where things touch: meshes and distance fields, rigid or deforming, now or\n"
+    "anywhere inside a time step, on the CPU or on a CUDA GPU. The answer is always contacts:\n"
+    "where, which way, how deep and when.\n";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  graze info bunny.obj              what the mesh is, and which methods can use it\n"
+    "  graze info --json a.ply b.stl     the same for programs\n"
+    "  graze devices                     the machines that can do the work\n"
+    "\n"
+    "`graze COMMAND --help` tells more about a command.\n"
+    "Exit codes: 0 done, 1 an error such as a bad file, 2 a wrong command line.";
+
+int run(int argc, char** argv) {
+    CLI::App parser(kDescription, "graze");
+    Action chosen;
+    parser.footer(kExamples);
+    parser.set_version_flag("--version", std::string("graze ") + version());
+    parser.require_subcommand(1);
+    add_command_info(parser, chosen);
+    add_command_devices(parser, chosen);
+    try {
+        parser.parse(argc, argv);
+    } catch (const CLI::CallForVersion& request) {
+        print(std::string(request.what()) + "\n");
+        return kOk;
+    } catch (const CLI::CallForHelp&) {
+        print(parser.help());
+        return kOk;
+    } catch (const CLI::ParseError& error) {
+        print_error(std::string(error.what()) + "; see graze --help");
+        return kUsage;
+    }
+    return chosen();
+}
+
+}  // namespace
+
+}  // namespace graze::app
+
+int main(int argc, char** argv) {
+    using namespace graze::app;
+    prepare_streams();
+    int exit_code = kFailed;
+    try {
+        exit_code = run(argc, argv);
+    } catch (const std::exception& error) {
+        print_error(error.what());
+    }
+    return finish_output() ? exit_code : static_cast<int>(kFailed);
+}

@@ -1,0 +1,33 @@
+// What all commands print with: standard output and error as the user wants them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace graze::app {
+
+// Opens the null device in place of standard streams that are closed, so that no file the program
+// opens takes their place; and lets a reader that goes away (`| head`) end the output, not the
+// program.
+void prepare_streams();
+// Writes out what is left. False, with a message, where standard output failed for another reason
+// than a reader that went away.
+bool finish_output();
+
+void print(std::string_view text);
+// One line on standard error: "graze: <message>". Control characters become question marks.
+void print_error(std::string_view message);
+
+enum class Style { plain, heading, good, attention };
+// The text in a colour where standard output is a terminal and NO_COLOR is not set.
+std::string styled(std::string_view text, Style style);
+// The text with control characters replaced, for file names.
+std::string printable(std::string_view text);
+
+// 1234567 as 1,234,567.
+std::string with_separators(std::int64_t number);
+// Six significant digits.
+std::string with_digits(double number);
+
+}  // namespace graze::app

@@ -1,0 +1,20 @@
+// GRAZE_HD marks a function that runs on both machines: the host, and a CUDA device when nvcc
+// compiles it. This is the only file that looks at __CUDACC__.
+#pragma once
+
+#ifdef __CUDACC__
+#define GRAZE_HD __host__ __device__
+#define GRAZE_INLINE __host__ __device__ __forceinline__
+#define GRAZE_NOINLINE __host__ __device__ __noinline__
+#else
+#define GRAZE_HD
+#define GRAZE_INLINE inline __attribute__((always_inline))
+#define GRAZE_NOINLINE __attribute__((noinline))
+#endif
+
+// Defined only while nvcc compiles the device half of a file.
+#ifdef __CUDA_ARCH__
+#define GRAZE_ON_DEVICE 1
+#else
+#define GRAZE_ON_DEVICE 0
+#endif

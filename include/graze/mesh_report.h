@@ -1,0 +1,67 @@
+// MeshReport: what a mesh is, measured, and what that means for each method.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graze/mesh.h"
+
+namespace graze {
+
+// Counts are of the mesh as given: vertices at the same place count as different ones. A triangle
+// that names a vertex twice is degenerate and has no edges.
+struct MeshReport {
+    std::int64_t vertex_count = 0;
+    std::int64_t triangle_count = 0;
+    // Unique, undirected.
+    std::int64_t edge_count = 0;
+    // Sets of triangles connected through shared vertices.
+    std::int64_t component_count = 0;
+    // Vertices - edges + triangles, of those that have edges: 2 for a sphere, 0 for a torus.
+    std::int64_t euler_characteristic = 0;
+    // Edges of one triangle: the mesh is open there.
+    std::int64_t boundary_edge_count = 0;
+    // Edges of three or more triangles.
+    std::int64_t non_manifold_edge_count = 0;
+    // Edges whose two triangles run the same way along them: one of the two is turned over.
+    std::int64_t inconsistent_edge_count = 0;
+    // Triangles with the three vertices of an earlier one, in any order.
+    std::int64_t duplicate_triangle_count = 0;
+    // Triangles whose corners lie exactly on one line.
+    std::int64_t degenerate_triangle_count = 0;
+    // Vertices of no triangle.
+    std::int64_t isolated_vertex_count = 0;
+    // Pairs of triangles that meet elsewhere than in a shared vertex or edge; empty where they were
+    // not counted.
+    std::optional<std::int64_t> self_intersection_count;
+    // [m^3] Enclosed by the mesh where it is closed, negative where its triangles face inwards;
+    // else between it and the centre of its box.
+    double volume = 0;
+    double area = 0;  // [m^2]
+    // [m] Corners of the box of all vertices; zero without any.
+    Vec3d min{0, 0, 0};
+    Vec3d max{0, 0, 0};
+
+    // No boundary, no non-manifold edge and consistent orientation: the surface encloses a volume.
+    bool is_closed() const {
+        return edge_count > 0 && boundary_edge_count == 0 && non_manifold_edge_count == 0 &&
+               inconsistent_edge_count == 0;
+    }
+};
+
+struct MeshReportOptions {
+    int thread_count = 0;            // 0: all cores
+    bool self_intersections = true;  // the costliest part
+};
+
+// Measures the mesh; throws Error where it is not valid (see validate()). The same bits for any
+// number of threads.
+MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options = {});
+
+// What the report means in plain words: one sentence or two a finding, the methods it touches
+// named. A mesh without defects gets one sentence that says so.
+std::vector<std::string> explain(const MeshReport& report);
+
+}  // namespace graze

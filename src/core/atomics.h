@@ -1,0 +1,52 @@
+// Atomic operations on plain integers, on either machine.
+#pragma once
+
+#include <cstdint>
+
+#include "graze/hd.h"
+
+namespace graze {
+
+// Adds and returns the old value. Writes made before it are visible to whoever sees the sum
+// (acquire, release).
+GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t value) {
+#if GRAZE_ON_DEVICE
+    __threadfence();
+    const std::uint32_t old = atomicAdd(target, value);
+    __threadfence();
+    return old;
+#else
+    return __atomic_fetch_add(target, value, __ATOMIC_ACQ_REL);
+#endif
+}
+
+// Reads what another thread wrote before an atomic_fetch_add that this thread has seen. The
+// device's first-level caches do not follow other threads' writes, so the read goes past them.
+template <class T>
+GRAZE_INLINE T load_coherent(const T* place) {
+#if GRAZE_ON_DEVICE
+    static_assert(sizeof(T) % 4 == 0);
+    T value;
+    for (unsigned i = 0; i < sizeof(T) / 4; ++i) {
+        reinterpret_cast<unsigned*>(&value)[i] =
+            __ldcg(reinterpret_cast<const unsigned*>(place) + i);
+    }
+    return value;
+#else
+    return *place;
+#endif
+}
+
+// Stores the smaller of target and value, without ordering other writes.
+GRAZE_INLINE void atomic_min(std::uint32_t* target, std::uint32_t value) {
+#if GRAZE_ON_DEVICE
+    atomicMin(target, value);
+#else
+    std::uint32_t seen = __atomic_load_n(target, __ATOMIC_RELAXED);
+    while (value < seen && !__atomic_compare_exchange_n(target, &seen, value, true,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
+}  // namespace graze

@@ -1,0 +1,59 @@
+// Float8: eight floats that are computed with at once. Vec3T<Float8> and AabbT<Float8> are eight
+// vectors, eight boxes; functions written for a scalar type T work on them where they branch on
+// nothing. Host only: CUDA sources cannot include this. Without AVX the compiler splits the
+// operations into what the machine has.
+#pragma once
+
+#include <cstdint>
+
+#include "core/spread.h"
+#include "graze/aabb.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace graze {
+
+constexpr int kLaneCount = 8;
+
+using Float8 = float __attribute__((vector_size(32)));
+
+template <>
+struct Spread<Float8> {
+    GRAZE_INLINE static Float8 of(float value) {
+        return Float8{value, value, value, value, value, value, value, value};
+    }
+};
+
+// As min_of and max_of of floats: the second operand where either is NaN.
+template <>
+GRAZE_INLINE Float8 min_of(Float8 a, Float8 b) {
+#if defined(__AVX2__)
+    return _mm256_min_ps(a, b);
+#else
+    return a < b ? a : b;
+#endif
+}
+template <>
+GRAZE_INLINE Float8 max_of(Float8 a, Float8 b) {
+#if defined(__AVX2__)
+    return _mm256_max_ps(a, b);
+#else
+    return a > b ? a : b;
+#endif
+}
+
+// Bit i is set where a <= b in lane i; clear where either is NaN.
+GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
+#if defined(__AVX2__)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ)));
+#else
+    std::uint32_t mask = 0;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        mask |= (a[lane] <= b[lane] ? 1u : 0u) << lane;
+    return mask;
+#endif
+}
+
+}  // namespace graze

@@ -1,0 +1,16 @@
+#include "geometry/bvh_pairs_impl.h"
+#include "geometry/triangle_bvh_impl.h"
+#include "geometry/winding_number_impl.h"
+#include "parallel/cpu_executor.h"
+
+namespace graze {
+
+template void build_bvh(CpuExecutor&, const Aabb*, std::int64_t, BvhQuality, Bvh&, BvhWorkspace&);
+template void refit_bvh(CpuExecutor&, const Aabb*, Bvh&, BvhWorkspace&);
+template void build_triangle_bvh(CpuExecutor&, const Vec3*, const Triangle*, std::int64_t,
+                                 BvhQuality, TriangleBvh&);
+template void refit_triangle_bvh(CpuExecutor&, const Vec3*, const Triangle*, TriangleBvh&);
+template void find_self_overlaps(CpuExecutor&, const Bvh&, const Aabb*, BvhPairs&);
+template void build_winding_tree(CpuExecutor&, const TriangleBvh&, WindingTree&);
+
+}  // namespace graze

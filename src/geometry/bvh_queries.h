@@ -1,0 +1,284 @@
+// What can be asked of a Bvh of triangles: first, any or all hits of a ray, the closest point, the
+// triangles near a box. Each is a query for traverse(). Of triangles at the same distance the lower
+// index is the answer; where two differ by no more than rounding, the tree may decide.
+#pragma once
+
+#include "core/spread.h"
+#include "geometry/bvh_traverse.h"
+#include "geometry/closest_point_triangle.h"
+#include "geometry/intersect_ray_triangle.h"
+
+namespace graze {
+
+// A triangle in slot order: what a leaf needs, in three 16-byte loads.
+struct alignas(16) BvhTriangle {
+    Vec3 a, b, c;
+    std::uint32_t index;  // the caller's
+    std::uint32_t unused[2];
+};
+
+GRAZE_INLINE BvhTriangle load_triangle(const BvhTriangle* place) {
+#if GRAZE_ON_DEVICE
+    BvhTriangle triangle;
+    for (int i = 0; i < 3; ++i) {
+        reinterpret_cast<float4*>(&triangle)[i] = __ldg(reinterpret_cast<const float4*>(place) + i);
+    }
+    return triangle;
+#else
+    return *place;
+#endif
+}
+
+struct Ray {
+    Vec3 origin;     // [m]
+    Vec3 direction;  // any length; parameters are in units of it
+    float t_min = 0;
+    float t_max = std::numeric_limits<float>::infinity();
+};
+
+constexpr std::uint32_t kNoTriangle = 0xffffffffu;
+
+struct RayHit {
+    float t;
+    float u, v;  // the point is (1 - u - v) a + u b + v c
+    std::uint32_t triangle = kNoTriangle;
+    bool front;  // the ray met the side from which a, b, c run counter-clockwise
+};
+
+// The slab test of a ray against boxes. It never misses a box that the ray meets: an axis along
+// which the ray does not move constrains nothing while the origin is inside (inf x 0 = NaN is
+// ignored by min_of and max_of), and the far bound is widened by more than the rounding of three
+// operations (Ize, "Robust BVH Ray Traversal", 2013).
+class RaySlabs {
+public:
+    GRAZE_INLINE explicit RaySlabs(const Ray& ray)
+        : origin_(ray.origin),
+          inverse_{1.0f / ray.direction.x, 1.0f / ray.direction.y, 1.0f / ray.direction.z},
+          t_min_(ray.t_min) {}
+
+    // Where the ray enters the box; NaN, which no limit admits, where it does not, up to t_max.
+    template <class S>
+    GRAZE_INLINE S enter(const AabbT<S>& box, float t_max) const {
+        S near = spread<S>(t_min_), far = spread<S>(t_max);
+        for (int axis = 0; axis < 3; ++axis) {
+            const bool backward = inverse_[axis] < 0;
+            const S origin = spread<S>(origin_[axis]), inverse = spread<S>(inverse_[axis]);
+            near = max_of((plane(box, axis, backward) - origin) * inverse, near);
+            far = min_of((plane(box, axis, !backward) - origin) * inverse, far);
+        }
+        return near <= far * spread<S>(1.0f + 6 * 0x1p-24f)
+                   ? near
+                   : spread<S>(std::numeric_limits<float>::quiet_NaN());
+    }
+
+private:
+    // The box's lower or upper bound along an axis. Lanes are picked in memory: the compiler would
+    // branch otherwise.
+    template <class S>
+    GRAZE_INLINE static S plane(const AabbT<S>& box, int axis, bool upper) {
+        if constexpr (sizeof(S) == sizeof(float)) {
+            return upper ? box.max[axis] : box.min[axis];
+        } else {
+            static_assert(sizeof(box) == 6 * sizeof(S));
+            return reinterpret_cast<const S*>(&box)[axis + (upper ? 3 : 0)];
+        }
+    }
+
+    Vec3 origin_;
+    Vec3 inverse_;
+    float t_min_;
+};
+
+// Calls found(hit) of the derived class for every hit with t in [t_min, t_max]. That may lower
+// t_max_ to its t; boxes are then entered up to limit_, which is larger by the rounding of t, so
+// that no equal hit is passed over.
+template <class Derived>
+class RayQuery {
+public:
+    GRAZE_INLINE RayQuery(const Ray& ray, const BvhTriangle* triangles)
+        : slabs_(ray),
+          shear_(make_ray_shear(ray.origin, ray.direction)),
+          sheared_origin_{ray.origin[shear_.x], ray.origin[shear_.y], ray.origin[shear_.z]},
+          inverse_length_z_(1.0f / shear_.length_z),
+          triangles_(triangles),
+          t_min_(ray.t_min),
+          t_max_(ray.t_max),
+          limit_(ray.t_max) {}
+
+    template <class S>
+    GRAZE_INLINE S enter(const AabbT<S>& box) const {
+        return slabs_.enter(box, limit_);
+    }
+    // NaN for triangles that the ray certainly misses, else no more than the ray parameter of the
+    // hit. Certain is: two edge functions, computed as intersect_ray_triangle() does and so with
+    // exact signs, are of opposite sign; or the hit is before t_min by more than the rounding of
+    // either computation (kSlack times the largest distance that takes part in the average of the
+    // corners' distances). What is left is nearly always a hit.
+    template <class S>
+    GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
+        S x[3], y[3], t[3];
+        for (int i = 0; i < 3; ++i) {
+            const S z = corner[i][shear_.z] - spread<S>(sheared_origin_.z);
+            x[i] =
+                corner[i][shear_.x] - spread<S>(sheared_origin_.x) - spread<S>(shear_.shear_x) * z;
+            y[i] =
+                corner[i][shear_.y] - spread<S>(sheared_origin_.y) - spread<S>(shear_.shear_y) * z;
+            t[i] = z * spread<S>(inverse_length_z_);
+        }
+        const S u = x[1] * y[2] - y[1] * x[2];
+        const S v = x[2] * y[0] - y[2] * x[0];
+        const S w = x[0] * y[1] - y[0] * x[1];
+        const S lowest = min_of(u, min_of(v, w)), highest = max_of(u, max_of(v, w));
+        const S farthest =
+            max_of(max_of(t[0], -t[0]), max_of(max_of(t[1], -t[1]), max_of(t[2], -t[2])));
+        const S slack = farthest * spread<S>(kSlack);
+        // NaN, and then without a say, where the sum is zero.
+        const S hit = (u * t[0] + v * t[1] + w * t[2]) / (u + v + w);
+        const S zero = spread<S>(0.0f), t_min = spread<S>(t_min_);
+        return ((lowest < zero) & (highest > zero)) | (hit + slack < t_min)
+                   ? spread<S>(std::numeric_limits<float>::quiet_NaN())
+                   : max_of(hit - slack, t_min);
+    }
+    GRAZE_INLINE float limit() const { return limit_; }
+    GRAZE_INLINE void visit(std::uint32_t slot) { look_at(load_triangle(triangles_ + slot)); }
+    GRAZE_INLINE void look_at(const BvhTriangle& triangle) {
+        RayTriangleHit<float> hit;
+        if (intersect_ray_triangle(shear_, triangle.a, triangle.b, triangle.c, t_min_, t_max_,
+                                   hit)) {
+            static_cast<Derived*>(this)->found({hit.t, hit.u, hit.v, triangle.index, hit.front},
+                                               triangle);
+        }
+    }
+
+protected:
+    // The rounding error of a hit's parameter is below this times the parameter of the triangle's
+    // farthest corner.
+    static constexpr float kSlack = 32 * 0x1p-24f;
+
+    GRAZE_INLINE void lower_limit(float t, const BvhTriangle& triangle) {
+        const float a = triangle.a[shear_.z] - sheared_origin_.z,
+                    b = triangle.b[shear_.z] - sheared_origin_.z,
+                    c = triangle.c[shear_.z] - sheared_origin_.z;
+        const float farthest = max_of(std::fabs(a), max_of(std::fabs(b), std::fabs(c)));
+        t_max_ = t;
+        limit_ = min_of(limit_, t + farthest * std::fabs(inverse_length_z_) * kSlack);
+    }
+
+    RaySlabs slabs_;
+    RayShear<float> shear_;
+    Vec3 sheared_origin_;  // in the order of the sheared axes
+    float inverse_length_z_;
+    const BvhTriangle* triangles_;
+    float t_min_, t_max_;
+    float limit_;
+};
+
+class FirstHit : public RayQuery<FirstHit> {
+public:
+    using RayQuery::RayQuery;
+    GRAZE_INLINE void found(const RayHit& hit, const BvhTriangle& triangle) {
+        if (hit.t < t_max_ || hit_.triangle == kNoTriangle || hit.triangle < hit_.triangle)
+            hit_ = hit;
+        lower_limit(hit.t, triangle);
+    }
+    GRAZE_INLINE const RayHit& hit() const { return hit_; }
+
+private:
+    RayHit hit_{};
+};
+
+class AnyHit : public RayQuery<AnyHit> {
+public:
+    using RayQuery::RayQuery;
+    GRAZE_INLINE void found(const RayHit&, const BvhTriangle&) {
+        is_hit_ = true;
+        limit_ = -std::numeric_limits<float>::infinity();
+    }
+    GRAZE_INLINE bool is_hit() const { return is_hit_; }
+
+private:
+    bool is_hit_ = false;
+};
+
+// report(hit) for each hit, in no particular order.
+template <class Report>
+class AllHits : public RayQuery<AllHits<Report>> {
+public:
+    GRAZE_INLINE AllHits(const Ray& ray, const BvhTriangle* triangles, Report& report)
+        : RayQuery<AllHits<Report>>(ray, triangles), report_(report) {}
+    GRAZE_INLINE void found(const RayHit& hit, const BvhTriangle&) { report_(hit); }
+
+private:
+    Report& report_;
+};
+
+// The closest point of all triangles within a distance; triangle is kNoTriangle where there is
+// none.
+class ClosestPoint {
+public:
+    GRAZE_INLINE ClosestPoint(const Vec3& point, const BvhTriangle* triangles,
+                              float max_distance_sq = std::numeric_limits<float>::infinity())
+        : point_(point), triangles_(triangles), limit_(max_distance_sq) {}
+
+    template <class S>
+    GRAZE_INLINE S enter(const AabbT<S>& box) const {
+        const Vec3T<S> p{spread<S>(point_.x), spread<S>(point_.y), spread<S>(point_.z)};
+        return distance_sq(box, p);
+    }
+    // The distance to each triangle's box.
+    template <class S>
+    GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
+        AabbT<S> box;
+        for (int axis = 0; axis < 3; ++axis) {
+            box.min[axis] = min_of(min_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
+            box.max[axis] = max_of(max_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
+        }
+        return enter(box);
+    }
+    GRAZE_INLINE float limit() const { return limit_; }
+    GRAZE_INLINE void visit(std::uint32_t slot) { look_at(load_triangle(triangles_ + slot)); }
+    GRAZE_INLINE void look_at(const BvhTriangle& triangle) {
+        const auto candidate = closest_point_triangle(point_, triangle.a, triangle.b, triangle.c);
+        if (candidate.distance_sq < limit_ ||
+            (candidate.distance_sq == limit_ && triangle.index < triangle_)) {
+            closest_ = candidate;
+            triangle_ = triangle.index;
+            limit_ = candidate.distance_sq;
+        }
+    }
+
+    GRAZE_INLINE bool is_found() const { return triangle_ != kNoTriangle; }
+    GRAZE_INLINE std::uint32_t triangle() const { return triangle_; }
+    GRAZE_INLINE const ClosestPointTriangle<float>& closest() const { return closest_; }
+
+private:
+    Vec3 point_;
+    const BvhTriangle* triangles_;
+    float limit_;
+    std::uint32_t triangle_ = kNoTriangle;
+    ClosestPointTriangle<float> closest_{};
+};
+
+// report(slot) for each primitive whose box in the tree touches the given one.
+template <class Report>
+class BoxOverlap {
+public:
+    GRAZE_INLINE BoxOverlap(const Aabb& box, Report& report) : box_(box), report_(report) {}
+
+    template <class S>
+    GRAZE_INLINE S enter(const AabbT<S>& box) const {
+        // The largest gap along any axis: at most 0 where the boxes touch.
+        const S x = max_of(box.min.x - spread<S>(box_.max.x), spread<S>(box_.min.x) - box.max.x);
+        const S y = max_of(box.min.y - spread<S>(box_.max.y), spread<S>(box_.min.y) - box.max.y);
+        const S z = max_of(box.min.z - spread<S>(box_.max.z), spread<S>(box_.min.z) - box.max.z);
+        return max_of(max_of(x, y), max_of(z, spread<S>(0.0f)));
+    }
+    GRAZE_INLINE float limit() const { return 0.0f; }
+    GRAZE_INLINE void visit(std::uint32_t slot) { report_(slot); }
+
+private:
+    Aabb box_;
+    Report& report_;
+};
+
+}  // namespace graze

@@ -1,0 +1,142 @@
+// Do two closed triangles share a point? Exact for float and double (domain: predicates.h), for
+// every input: touching, coplanar, collapsed to segments or points.
+//
+// Idea: Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test Using Orientation
+// Predicates" (2003). Most pairs end after three signs: one triangle is strictly on one side of the
+// other's plane. Where both cross the other's plane, each cuts the common line in an interval, and
+// two more signs compare the intervals' ends. Where we differ: a pair in one plane, or with a
+// collapsed triangle, is decided by its six edge-triangle pairs, which covers all of them at once
+// (two convex sets of dimension two or less in one plane or less meet iff an edge of one meets the
+// other).
+#pragma once
+
+#include "geometry/intersect_segment_triangle.h"
+
+namespace graze {
+
+namespace detail {
+
+enum class PlaneRelation {
+    apart,     // one triangle lies strictly on one side of the other's plane
+    crossing,  // both planes exist, differ, and each triangle reaches the other's
+    flat,      // one plane holds both, or a triangle has collapsed and has no plane
+};
+
+template <class T>
+GRAZE_INLINE void swap_points(Vec3T<T>& a, Vec3T<T>& b) {
+    const Vec3T<T> old_a = a;
+    a = b;
+    b = old_a;
+}
+
+// Rotates the corners so that the first is alone on its side: the others are on the other side or
+// on the plane; or it is on the plane and the others are strictly on one side, and then its side is
+// taken as the opposite of theirs. Returns its side. Sides are neither all zero nor all equal.
+template <class T>
+GRAZE_INLINE int bring_lone_corner_first(Vec3T<T> (&corners)[3], int side0, int side1, int side2) {
+    const bool first = side0 * side1 <= 0 && side0 * side2 <= 0 && (side0 != 0 || side1 == side2);
+    if (first) return side0 != 0 ? side0 : -side1;
+    const bool second = side1 * side0 <= 0 && side1 * side2 <= 0 && (side1 != 0 || side0 == side2);
+    const Vec3T<T> c0 = corners[0], c1 = corners[1], c2 = corners[2];
+    corners[0] = second ? c1 : c2;
+    corners[1] = second ? c2 : c0;
+    corners[2] = second ? c0 : c1;
+    if (second) return side1 != 0 ? side1 : -side2;
+    return side2 != 0 ? side2 : -side0;
+}
+
+// Reorders crossing triangles so that a[0] is alone on the positive side of b's plane and b[0] on
+// that of a's. Along the direction normal(a) x normal(b), a then cuts the common line from edge
+// a0 a2 to edge a0 a1, and b from edge b0 b1 to edge b0 b2.
+template <class T>
+GRAZE_INLINE PlaneRelation arrange(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3]) {
+    const int b0 = orient3d(a[0], a[1], a[2], b[0]);
+    const int b1 = orient3d(a[0], a[1], a[2], b[1]);
+    const int b2 = orient3d(a[0], a[1], a[2], b[2]);
+    if (b0 != 0 && b0 == b1 && b1 == b2) return PlaneRelation::apart;
+    const int a0 = orient3d(b[0], b[1], b[2], a[0]);
+    const int a1 = orient3d(b[0], b[1], b[2], a[1]);
+    const int a2 = orient3d(b[0], b[1], b[2], a[2]);
+    if (a0 != 0 && a0 == a1 && a1 == a2) return PlaneRelation::apart;
+    if ((b0 == 0 && b1 == 0 && b2 == 0) || (a0 == 0 && a1 == 0 && a2 == 0))
+        return PlaneRelation::flat;
+    const bool flip_b = bring_lone_corner_first(a, a0, a1, a2) < 0;
+    const bool flip_a = bring_lone_corner_first(b, b0, b1, b2) < 0;
+    if (flip_b) swap_points(b[1], b[2]);
+    if (flip_a) swap_points(a[1], a[2]);
+    return PlaneRelation::crossing;
+}
+
+template <class T>
+GRAZE_NOINLINE bool intersect_triangle_triangle_flat(const Vec3T<T> (&a)[3],
+                                                     const Vec3T<T> (&b)[3]) {
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        if (intersect_segment_triangle(a[i], a[j], b[0], b[1], b[2])) return true;
+        if (intersect_segment_triangle(b[i], b[j], a[0], a[1], a[2])) return true;
+    }
+    return false;
+}
+
+// Where edge p q crosses the plane of c. The heights are accurate to 2^-51 and the step starts at
+// the nearer end, so the point is off by at most 16 * 2^-53 of the largest coordinate.
+template <class T>
+GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p, const Vec3T<T>& q, const Vec3T<T> (&c)[3]) {
+    const double p_height = orient3d_value(c[0], c[1], c[2], p);
+    const double q_height = orient3d_value(c[0], c[1], c[2], q);
+    const double drop = p_height - q_height;
+    const Vec3d edge = widen(q) - widen(p);
+    return std::fabs(p_height) < std::fabs(q_height) ? widen(p) + edge * (p_height / drop)
+                                                     : widen(q) + edge * (q_height / drop);
+}
+
+}  // namespace detail
+
+// True where triangle a0 a1 a2 and triangle b0 b1 b2 have at least one point in common.
+template <class T>
+GRAZE_HD bool intersect_triangle_triangle(const Vec3T<T>& a0, const Vec3T<T>& a1,
+                                          const Vec3T<T>& a2, const Vec3T<T>& b0,
+                                          const Vec3T<T>& b1, const Vec3T<T>& b2) {
+    Vec3T<T> a[3] = {a0, a1, a2}, b[3] = {b0, b1, b2};
+    const detail::PlaneRelation relation = detail::arrange(a, b);
+    if (relation == detail::PlaneRelation::apart) return false;
+    if (relation == detail::PlaneRelation::flat)
+        return detail::intersect_triangle_triangle_flat(a, b);
+    // Each interval must start before the other ends.
+    return orient3d(a[0], a[1], b[0], b[1]) <= 0 && orient3d(a[0], a[2], b[0], b[2]) >= 0;
+}
+
+// What two triangles have in common, as intersection_segment() tells it.
+struct TriangleTriangleSegment {
+    enum class Kind {
+        none,      // no common point
+        segment,   // the triangles cross and meet from start to end, which may be the same point
+        coplanar,  // one plane holds both, or one has collapsed: no segment is computed, and
+                   // whether they meet only intersect_triangle_triangle() tells
+    };
+    Kind kind;
+    Vec3d start, end;  // within 16 * 2^-53 of the largest coordinate; zero unless kind is segment
+};
+
+// The segment in which two triangles that cross meet. Which kind is exact, the ends are rounded.
+template <class T>
+GRAZE_HD TriangleTriangleSegment intersection_segment(const Vec3T<T>& a0, const Vec3T<T>& a1,
+                                                      const Vec3T<T>& a2, const Vec3T<T>& b0,
+                                                      const Vec3T<T>& b1, const Vec3T<T>& b2) {
+    using Kind = TriangleTriangleSegment::Kind;
+    Vec3T<T> a[3] = {a0, a1, a2}, b[3] = {b0, b1, b2};
+    const detail::PlaneRelation relation = detail::arrange(a, b);
+    if (relation == detail::PlaneRelation::flat) return {Kind::coplanar, {0, 0, 0}, {0, 0, 0}};
+    if (relation == detail::PlaneRelation::apart || orient3d(a[0], a[1], b[0], b[1]) > 0 ||
+        orient3d(a[0], a[2], b[0], b[2]) < 0)
+        return {Kind::none, {0, 0, 0}, {0, 0, 0}};
+    // The later of the two starts and the earlier of the two ends.
+    const bool start_on_a = orient3d(a[0], a[2], b[0], b[1]) <= 0;
+    const bool end_on_a = orient3d(a[0], a[1], b[0], b[2]) >= 0;
+    return {
+        Kind::segment,
+        start_on_a ? detail::crossing_point(a[0], a[2], b) : detail::crossing_point(b[0], b[1], a),
+        end_on_a ? detail::crossing_point(a[0], a[1], b) : detail::crossing_point(b[0], b[2], a)};
+}
+
+}  // namespace graze
