@@ -16,9 +16,8 @@
 //   + 31 rounds are needed. A round adds at most one level: that bounds the depth too.
 #pragma once
 
-#include <bit>
-
 #include "core/atomics.h"
+#include "core/bits.h"
 #include "core/morton.h"
 #include "geometry/bvh.h"
 
@@ -76,8 +75,8 @@ struct SplitRange {
     GRAZE_HD int prefix(std::int32_t i, std::int32_t j) const {
         if (j < 0 || j >= count) return -1;
         const std::uint64_t difference = codes[i] ^ codes[j];
-        if (difference != 0) return std::countl_zero(difference);
-        return 64 + std::countl_zero(static_cast<std::uint32_t>(i ^ j));
+        if (difference != 0) return leading_zeros(difference);
+        return 64 + leading_zeros(static_cast<std::uint32_t>(i ^ j));
     }
 
     GRAZE_HD void operator()(std::int64_t index) const {
@@ -96,12 +95,9 @@ struct SplitRange {
         // The split is where the prefix of the whole range ends.
         const int common = prefix(i, j);
         std::int64_t offset = 0;
-        for (std::int64_t step = (length + 1) / 2;; step = (step + 1) / 2) {
-            if (offset + step < length + 1 &&
-                prefix(i, clamp_place(i + (offset + step) * direction)) > common) {
-                offset += step;
-            }
-            if (step == 1) break;
+        for (std::int64_t step = length; step > 1;) {
+            step = (step + 1) / 2;
+            if (prefix(i, clamp_place(i + (offset + step) * direction)) > common) offset += step;
         }
         const auto split = static_cast<std::int32_t>(i + offset * direction + min_of(direction, 0));
         const std::int32_t first = min_of(i, j), last = max_of(i, j);

@@ -15,6 +15,7 @@
 
 #include "parallel/buffer.h"
 #include "parallel/radix_sort.h"
+#include "parallel/run_on_threads.h"
 #include "parallel/trace.h"
 
 namespace graze {
@@ -203,11 +204,15 @@ public:
             if (count > 0) range(std::int64_t{0}, count);
             return;
         }
+#if GRAZE_THREAD_SANITIZER
+        run_on_threads(thread_count(), count, range);
+#else
         arena_.execute([&] {
             tbb::parallel_for(
                 tbb::blocked_range<std::int64_t>(0, count, static_cast<std::size_t>(grain)),
                 [&](const tbb::blocked_range<std::int64_t>& r) { range(r.begin(), r.end()); });
         });
+#endif
     }
 
 private:

@@ -1,0 +1,26 @@
+// Bit counts that work on the device too: there std::countl_zero compiles but does not count.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "graze/hd.h"
+
+namespace graze {
+
+GRAZE_INLINE int leading_zeros(std::uint64_t x) {
+#if GRAZE_ON_DEVICE
+    return __clzll(static_cast<long long>(x));
+#else
+    return std::countl_zero(x);
+#endif
+}
+GRAZE_INLINE int leading_zeros(std::uint32_t x) {
+#if GRAZE_ON_DEVICE
+    return __clz(static_cast<int>(x));
+#else
+    return std::countl_zero(x);
+#endif
+}
+
+}  // namespace graze
