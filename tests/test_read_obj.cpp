@@ -3,8 +3,6 @@
 namespace graze {
 namespace {
 
-using testing::MalformedCase;
-
 Mesh read(std::string_view text) {
     return read_mesh(text, MeshFormat::obj, "file");
 }
