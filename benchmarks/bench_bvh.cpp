@@ -8,7 +8,8 @@
 
 #include "benchmarks/bench_meshes.h"
 #include "geometry/triangle_bvh.h"
-#include "geometry/wide_bvh.h"
+#include "geometry/wide_traverse.h"
+#include "parallel/cpu_executor.h"
 
 namespace graze {
 namespace {
@@ -25,7 +26,7 @@ CpuExecutor& executor() {
 
 struct Trees {
     TriangleBvh bvh{host_memory()};
-    WideBvh wide;
+    WideBvh wide{host_memory()};
 };
 
 void build(Trees& trees, BvhQuality quality = BvhQuality::high) {
@@ -240,7 +241,7 @@ void closest_graze(benchmark::State& state) {
     const Trees& trees = built_trees();
     run_queries(state, points.size(), [&](std::size_t i) {
         ClosestPoint query(points[i], trees.bvh.triangles.data());
-        traverse(trees.wide, query);
+        traverse(trees.wide.view(), query);
         benchmark::DoNotOptimize(query.closest());
     });
 }
@@ -263,7 +264,7 @@ void first_hit_graze(benchmark::State& state) {
     const Trees& trees = built_trees();
     run_queries(state, rays.size(), [&](std::size_t i) {
         FirstHit query(rays[i], trees.bvh.triangles.data());
-        traverse(trees.wide, query);
+        traverse(trees.wide.view(), query);
         benchmark::DoNotOptimize(query.hit());
     });
 }
@@ -291,14 +292,14 @@ bool answers_agree() {
     std::size_t wrong = 0;
     for (const Vec3& p : query_points(true)) {
         ClosestPoint query(p, trees.bvh.triangles.data());
-        traverse(trees.wide, query);
+        traverse(trees.wide.view(), query);
         const float theirs = distance(embree_closest(p).closest, p),
                     ours = distance(query.closest().point, p);
         wrong += std::fabs(theirs - ours) > 1e-5f * length(extent(mesh_box())) ? 1 : 0;
     }
     for (const Ray& ray : query_rays(false)) {
         FirstHit query(ray, trees.bvh.triangles.data());
-        traverse(trees.wide, query);
+        traverse(trees.wide.view(), query);
         const RTCRayHit theirs = embree_first_hit(ray);
         const bool theirs_hit = theirs.hit.geomID != RTC_INVALID_GEOMETRY_ID;
         const bool ours_hit = query.hit().triangle != kNoTriangle;

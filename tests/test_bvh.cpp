@@ -1,5 +1,6 @@
 #include "bvh_cases.h"
-#include "geometry/wide_bvh.h"
+#include "geometry/wide_traverse.h"
+#include "parallel/cpu_executor.h"
 
 namespace graze {
 namespace {
@@ -59,7 +60,7 @@ TEST(Bvh, BuildingAndRefittingAgainAllocatesNothing) {
     CpuExecutor executor(2);
     const Mesh mesh = make_torus(80, 60);
     TriangleBvh bvh(host_memory());
-    WideBvh wide;
+    WideBvh wide{host_memory()};
     BvhPairs pairs(host_memory());
     const auto step = [&] {
         for (const BvhQuality quality : kQualities) {
@@ -87,14 +88,14 @@ void ask_everywhere(const TriangleBvh& bvh, const WideBvh& wide, const MakeQuery
     traverse_stackless(bvh.tree.view(), without_stack);
     check(without_stack, "stackless");
     auto eight_wide = make_query();
-    traverse(wide, eight_wide);
+    traverse(wide.view(), eight_wide);
     check(eight_wide, "wide");
 }
 
 struct BuiltMesh {
     NamedMesh source;
     TriangleBvh bvh{host_memory()};
-    WideBvh wide;
+    WideBvh wide{host_memory()};
 };
 std::vector<BuiltMesh> built_meshes() {
     std::vector<BuiltMesh> result;
@@ -247,7 +248,7 @@ TEST(WideBvh, RefitFollowsTheMesh) {
     CpuExecutor executor(2);
     const Mesh mesh = make_torus(30, 20);
     TriangleBvh bvh(host_memory());
-    WideBvh wide;
+    WideBvh wide{host_memory()};
     build(executor, mesh, BvhQuality::high, bvh);
     build_wide_bvh(executor, bvh, wide);
     const Mesh moved{moved_positions(mesh), mesh.triangles};
@@ -255,7 +256,7 @@ TEST(WideBvh, RefitFollowsTheMesh) {
     refit_wide_bvh(executor, bvh, wide);
     for (const Ray& ray : probe_rays(moved, 500)) {
         FirstHit query(ray, bvh.triangles.data());
-        traverse(wide, query);
+        traverse(wide.view(), query);
         EXPECT_EQ(query.hit().triangle, brute_first_hit(moved, ray).triangle);
     }
 }

@@ -19,11 +19,10 @@ struct alignas(16) BvhTriangle {
 
 GRAZE_INLINE BvhTriangle load_triangle(const BvhTriangle* place) {
 #if GRAZE_ON_DEVICE
-    BvhTriangle triangle;
-    for (int i = 0; i < 3; ++i) {
-        reinterpret_cast<float4*>(&triangle)[i] = __ldg(reinterpret_cast<const float4*>(place) + i);
-    }
-    return triangle;
+    static_assert(sizeof(BvhTriangle) == 3 * sizeof(float4));
+    const auto* words = reinterpret_cast<const float4*>(place);
+    const float4 a = __ldg(words), b = __ldg(words + 1), c = __ldg(words + 2);
+    return {{a.x, a.y, a.z}, {a.w, b.x, b.y}, {b.z, b.w, c.x}, __float_as_uint(c.y), {0, 0}};
 #else
     return *place;
 #endif
@@ -35,6 +34,16 @@ struct Ray {
     float t_min = 0;
     float t_max = std::numeric_limits<float>::infinity();
 };
+
+// values[axis]: in memory for lanes; for numbers by selection, which keeps them in registers.
+template <class S>
+GRAZE_INLINE S pick(const S (&values)[3], int axis) {
+    if constexpr (sizeof(S) == sizeof(float)) {
+        return axis == 0 ? values[0] : (axis == 1 ? values[1] : values[2]);
+    } else {
+        return values[axis];
+    }
+}
 
 constexpr std::uint32_t kNoTriangle = 0xffffffffu;
 
@@ -95,6 +104,8 @@ private:
 template <class Derived>
 class RayQuery {
 public:
+    static constexpr bool kVisitsInPassing = false;
+
     GRAZE_INLINE RayQuery(const Ray& ray, const BvhTriangle* triangles)
         : slabs_(ray),
           shear_(make_ray_shear(ray.origin, ray.direction)),
@@ -118,11 +129,11 @@ public:
     GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
         S x[3], y[3], t[3];
         for (int i = 0; i < 3; ++i) {
-            const S z = corner[i][shear_.z] - spread<S>(sheared_origin_.z);
-            x[i] =
-                corner[i][shear_.x] - spread<S>(sheared_origin_.x) - spread<S>(shear_.shear_x) * z;
-            y[i] =
-                corner[i][shear_.y] - spread<S>(sheared_origin_.y) - spread<S>(shear_.shear_y) * z;
+            const S z = pick(corner[i], shear_.z) - spread<S>(sheared_origin_.z);
+            x[i] = pick(corner[i], shear_.x) - spread<S>(sheared_origin_.x) -
+                   spread<S>(shear_.shear_x) * z;
+            y[i] = pick(corner[i], shear_.y) - spread<S>(sheared_origin_.y) -
+                   spread<S>(shear_.shear_y) * z;
             t[i] = z * spread<S>(inverse_length_z_);
         }
         const S u = x[1] * y[2] - y[1] * x[2];
@@ -135,12 +146,19 @@ public:
         // NaN, and then without a say, where the sum is zero.
         const S hit = (u * t[0] + v * t[1] + w * t[2]) / (u + v + w);
         const S zero = spread<S>(0.0f), t_min = spread<S>(t_min_);
-        return ((lowest < zero) & (highest > zero)) | (hit + slack < t_min)
-                   ? spread<S>(std::numeric_limits<float>::quiet_NaN())
-                   : max_of(hit - slack, t_min);
+        const auto missed = ((lowest < zero) & (highest > zero)) | (hit + slack < t_min);
+        return missed ? spread<S>(std::numeric_limits<float>::quiet_NaN())
+                      : max_of(hit - slack, t_min);
     }
     GRAZE_INLINE float limit() const { return limit_; }
-    GRAZE_INLINE void visit(std::uint32_t slot) { look_at(load_triangle(triangles_ + slot)); }
+    // Takes over the limit of others that work on the same question.
+    GRAZE_INLINE void share_limit(float limit) { limit_ = min_of(limit_, limit); }
+    GRAZE_INLINE void visit(std::uint32_t slot) {
+        const BvhTriangle t = load_triangle(triangles_ + slot);
+        const float corner[3][3] = {
+            {t.a.x, t.a.y, t.a.z}, {t.b.x, t.b.y, t.b.z}, {t.c.x, t.c.y, t.c.z}};
+        if (enter_triangles(corner) <= limit_) look_at(t);
+    }
     GRAZE_INLINE void look_at(const BvhTriangle& triangle) {
         RayTriangleHit<float> hit;
         if (intersect_ray_triangle(shear_, triangle.a, triangle.b, triangle.c, t_min_, t_max_,
@@ -216,6 +234,8 @@ private:
 // none.
 class ClosestPoint {
 public:
+    static constexpr bool kVisitsInPassing = false;
+
     GRAZE_INLINE ClosestPoint(const Vec3& point, const BvhTriangle* triangles,
                               float max_distance_sq = std::numeric_limits<float>::infinity())
         : point_(point), triangles_(triangles), limit_(max_distance_sq) {}
@@ -236,6 +256,7 @@ public:
         return enter(box);
     }
     GRAZE_INLINE float limit() const { return limit_; }
+    GRAZE_INLINE void share_limit(float limit) { limit_ = min_of(limit_, limit); }
     GRAZE_INLINE void visit(std::uint32_t slot) { look_at(load_triangle(triangles_ + slot)); }
     GRAZE_INLINE void look_at(const BvhTriangle& triangle) {
         const auto candidate = closest_point_triangle(point_, triangle.a, triangle.b, triangle.c);
@@ -263,6 +284,8 @@ private:
 template <class Report>
 class BoxOverlap {
 public:
+    static constexpr bool kVisitsInPassing = true;
+
     GRAZE_INLINE BoxOverlap(const Aabb& box, Report& report) : box_(box), report_(report) {}
 
     template <class S>

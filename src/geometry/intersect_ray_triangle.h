@@ -101,12 +101,14 @@ GRAZE_INLINE bool finish_ray_triangle(const RayShear<T>& ray, const ShearedTrian
     return true;
 }
 
+// The rare path, kept out of the way. Arguments go by value: a reference would tie the caller's ray
+// to memory on the device.
 template <class T>
-GRAZE_NOINLINE bool finish_ray_triangle_exact(const RayShear<T>& ray, const ShearedTriangle<T>& s,
-                                              T t_min, T t_max, RayTriangleHit<T>& hit) {
-    return finish_ray_triangle(ray, s, exact_edge_function(s.cx, s.by, s.cy, s.bx),
-                               exact_edge_function(s.ax, s.cy, s.ay, s.cx),
-                               exact_edge_function(s.bx, s.ay, s.by, s.ax), t_min, t_max, hit);
+GRAZE_NOINLINE bool finish_ray_triangle_exact(RayShear<T> ray, ShearedTriangle<T> s, T t_min,
+                                              T t_max, RayTriangleHit<T>& hit) {
+    return finish_ray_triangle(ray, s, exact_edge_function(s.bx, s.cy, s.by, s.cx),
+                               exact_edge_function(s.cx, s.ay, s.cy, s.ax),
+                               exact_edge_function(s.ax, s.by, s.ay, s.bx), t_min, t_max, hit);
 }
 
 }  // namespace detail
@@ -123,8 +125,12 @@ GRAZE_INLINE bool intersect_ray_triangle(const RayShear<T>& ray, const Vec3T<T>&
     // Too small to divide by, too large or not a number: double has the range (for float rays).
     const T size = std::fabs(u) + std::fabs(v) + std::fabs(w);
     const bool in_range = size >= T(0x1p-100) && size <= std::numeric_limits<T>::max();
-    if (u == T(0) || v == T(0) || w == T(0) || !in_range)
-        return detail::finish_ray_triangle_exact(ray, s, t_min, t_max, hit);
+    if (u == T(0) || v == T(0) || w == T(0) || !in_range) {
+        RayTriangleHit<T> exact;
+        const bool is_hit = detail::finish_ray_triangle_exact(ray, s, t_min, t_max, exact);
+        if (is_hit) hit = exact;
+        return is_hit;
+    }
     return detail::finish_ray_triangle(ray, s, u, v, w, t_min, t_max, hit);
 }
 

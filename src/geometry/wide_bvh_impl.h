@@ -1,28 +1,31 @@
 // Level by level from the root: a wide node starts from the two children of a binary node and opens
 // the largest one, as long as it has more triangles than a leaf takes, until there are eight. The
 // next level's nodes and leaves get their places by a scan, so the layout never varies.
+#pragma once
+
 #include "geometry/wide_bvh.h"
 
 namespace graze {
-namespace {
-
-constexpr int kLeafSize = 8;
+namespace wide_detail {
 
 // How many inner nodes (low half) and leaves (high half) a wide node has below it.
 constexpr std::uint64_t kInner = 1, kLeaf = std::uint64_t{1} << 32;
 
-bool is_leaf(const BvhNode* binary, std::int32_t ref) {
-    return ref < 0 || binary[ref].count <= kLeafSize;
+GRAZE_INLINE bool is_leaf(const BvhNode* binary, std::int32_t ref) {
+    return ref < 0 || binary[ref].count <= kWidth;
 }
 
-void set_box(WideBvhNode& node, int lane, const Aabb& box) {
-    node.box.min.x[lane] = box.min.x;
-    node.box.min.y[lane] = box.min.y;
-    node.box.min.z[lane] = box.min.z;
-    node.box.max.x[lane] = box.max.x;
-    node.box.max.y[lane] = box.max.y;
-    node.box.max.z[lane] = box.max.z;
+GRAZE_INLINE void set_box(WideBvhNode& node, int lane, const Aabb& box) {
+    for (int axis = 0; axis < 3; ++axis) {
+        node.bounds[axis][lane] = box.min[axis];
+        node.bounds[3 + axis][lane] = box.max[axis];
+    }
 }
+
+struct StartAtRoot {
+    std::int32_t* roots;
+    GRAZE_HD void operator()(std::int64_t) const { roots[0] = 0; }
+};
 
 struct OpenNode {
     const BvhNode* binary;
@@ -30,34 +33,36 @@ struct OpenNode {
     WideBvhNode* level;  // the first node of this level
     std::uint64_t* child_counts;
 
-    void operator()(std::int64_t i) const {
+    GRAZE_HD void put(WideBvhNode& node, float* areas, int lane, std::int32_t parent,
+                      int side) const {
+        const std::int32_t child = binary[parent].child[side];
+        node.child[lane] = child;
+        node.source[lane] = 2 * parent + side;
+        areas[lane] = is_leaf(binary, child) ? -1.0f : half_area(binary[parent].box[side]);
+    }
+
+    GRAZE_HD void operator()(std::int64_t i) const {
         WideBvhNode& node = level[i];
-        float areas[kLaneCount];  // of children that may be opened; -1 for leaves
+        float areas[kWidth];  // of children that may be opened; -1 for leaves
         int count = 0;
-        const auto put = [&](int lane, std::int32_t parent, int side) {
-            node.child[lane] = binary[parent].child[side];
-            node.source[lane] = 2 * parent + side;
-            areas[lane] =
-                is_leaf(binary, node.child[lane]) ? -1.0f : half_area(binary[parent].box[side]);
-        };
-        put(count++, roots[i], 0);
-        if (binary[roots[i]].count > 1) put(count++, roots[i], 1);
-        while (count < kLaneCount) {
+        put(node, areas, count++, roots[i], 0);
+        if (binary[roots[i]].count > 1) put(node, areas, count++, roots[i], 1);
+        while (count < kWidth) {
             int largest = 0;
             for (int lane = 1; lane < count; ++lane) {
                 if (areas[lane] > areas[largest]) largest = lane;
             }
             if (areas[largest] < 0) break;
             const std::int32_t opened = node.child[largest];
-            put(largest, opened, 0);
-            put(count++, opened, 1);
+            put(node, areas, largest, opened, 0);
+            put(node, areas, count++, opened, 1);
         }
         child_counts[i] = 0;
         for (int lane = 0; lane < count; ++lane) {
             set_box(node, lane, binary[node.source[lane] / 2].box[node.source[lane] % 2]);
             child_counts[i] += is_leaf(binary, node.child[lane]) ? kLeaf : kInner;
         }
-        for (int lane = count; lane < kLaneCount; ++lane) {
+        for (int lane = count; lane < kWidth; ++lane) {
             node.child[lane] = ~0;
             node.source[lane] = -1;
             set_box(node, lane, Aabb::empty());
@@ -75,10 +80,10 @@ struct LinkChildren {
     std::int32_t* next_roots;
     TrianglePacket* packets;
 
-    void operator()(std::int64_t i) const {
+    GRAZE_HD void operator()(std::int64_t i) const {
         auto inner = static_cast<std::int32_t>(child_offsets[i] & 0xffffffffu);
         auto leaf = static_cast<std::int32_t>(child_offsets[i] >> 32);
-        for (int lane = 0; lane < kLaneCount && level[i].source[lane] >= 0; ++lane) {
+        for (int lane = 0; lane < kWidth && level[i].source[lane] >= 0; ++lane) {
             std::int32_t& child = level[i].child[lane];
             if (is_leaf(binary, child)) {
                 list_slots(child, packets[next_packet + leaf]);
@@ -90,8 +95,8 @@ struct LinkChildren {
         }
     }
 
-    void list_slots(std::int32_t ref, TrianglePacket& packet) const {
-        std::int32_t stack[kLeafSize];
+    GRAZE_HD void list_slots(std::int32_t ref, TrianglePacket& packet) const {
+        std::int32_t stack[kWidth];
         int top = 0, count = 0;
         stack[top++] = ref;
         while (top > 0) {
@@ -103,7 +108,7 @@ struct LinkChildren {
                 stack[top++] = binary[r].child[0];
             }
         }
-        for (; count < kLeafSize; ++count)
+        for (; count < kWidth; ++count)
             packet.slot[count] = packet.slot[0];
     }
 };
@@ -111,8 +116,8 @@ struct LinkChildren {
 struct TakeBoxes {
     const BvhNode* binary;
     WideBvhNode* nodes;
-    void operator()(std::int64_t i) const {
-        for (int lane = 0; lane < kLaneCount; ++lane) {
+    GRAZE_HD void operator()(std::int64_t i) const {
+        for (int lane = 0; lane < kWidth; ++lane) {
             const std::int32_t source = nodes[i].source[lane];
             if (source >= 0) set_box(nodes[i], lane, binary[source / 2].box[source % 2]);
         }
@@ -122,9 +127,9 @@ struct TakeBoxes {
 struct TakeTriangles {
     const BvhTriangle* triangles;
     TrianglePacket* packets;
-    void operator()(std::int64_t i) const {
+    GRAZE_HD void operator()(std::int64_t i) const {
         TrianglePacket& packet = packets[i];
-        for (int lane = 0; lane < kLeafSize; ++lane) {
+        for (int lane = 0; lane < kWidth; ++lane) {
             const BvhTriangle& triangle = triangles[packet.slot[lane]];
             const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
             for (int corner = 0; corner < 3; ++corner) {
@@ -136,14 +141,17 @@ struct TakeTriangles {
     }
 };
 
-void take_triangles(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide) {
+template <class Executor>
+void take_triangles(Executor& executor, const TriangleBvh& bvh, WideBvh& wide) {
     executor.for_each("wide bvh: take triangles", wide.packets.size(),
                       TakeTriangles{bvh.triangles.data(), wide.packets.data()}, 64);
 }
 
-}  // namespace
+}  // namespace wide_detail
 
-void build_wide_bvh(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide) {
+template <class Executor>
+void build_wide_bvh(Executor& executor, const TriangleBvh& bvh, WideBvh& wide) {
+    using namespace wide_detail;
     const Bvh& tree = bvh.tree;
     // Room for the worst case, of which the end is cut: every wide node has two children, every
     // leaf one triangle.
@@ -155,7 +163,7 @@ void build_wide_bvh(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide
     wide.child_counts.resize(tree.nodes.size());
     wide.child_offsets.resize(tree.nodes.size() + 1);
     int side = 0;
-    wide.roots[side].data()[0] = 0;
+    executor.for_each("wide bvh: start", 1, StartAtRoot{wide.roots[side].data()});
     std::int32_t begin = 0, count = 1, packet_count = 0;
     while (count > 0) {
         WideBvhNode* level = wide.nodes.data() + begin;
@@ -170,7 +178,7 @@ void build_wide_bvh(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide
             LinkChildren{tree.nodes.data(), level, wide.child_offsets.data(), begin + count,
                          packet_count, wide.roots[1 - side].data(), wide.packets.data()},
             64);
-        const std::uint64_t children = wide.child_offsets.data()[count];
+        const std::uint64_t children = executor.read(wide.child_offsets.data() + count);
         begin += count;
         count = static_cast<std::int32_t>(children & 0xffffffffu);
         packet_count += static_cast<std::int32_t>(children >> 32);
@@ -181,7 +189,9 @@ void build_wide_bvh(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide
     take_triangles(executor, bvh, wide);
 }
 
-void refit_wide_bvh(CpuExecutor& executor, const TriangleBvh& bvh, WideBvh& wide) {
+template <class Executor>
+void refit_wide_bvh(Executor& executor, const TriangleBvh& bvh, WideBvh& wide) {
+    using namespace wide_detail;
     executor.for_each("wide bvh: take boxes", wide.nodes.size(),
                       TakeBoxes{bvh.tree.nodes.data(), wide.nodes.data()}, 64);
     take_triangles(executor, bvh, wide);
