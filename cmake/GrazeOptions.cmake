@@ -6,7 +6,7 @@ set(GRAZE_CPU_ARCH x86-64-v3 CACHE STRING
 option(GRAZE_BENCHMARKS "Build the benchmarks (need Google Benchmark, and Embree for comparison)" ${PROJECT_IS_TOP_LEVEL})
 set(GRAZE_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 set(CMAKE_CXX_STANDARD 20)

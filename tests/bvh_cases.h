@@ -204,8 +204,10 @@ inline std::vector<Ray> probe_rays(const Mesh& mesh, int count) {
         if (random() % 4 == 0 && !mesh.positions.empty()) {
             direction = mesh.positions[random() % mesh.positions.size()] - origin;
         }
-        rays.push_back(
-            {origin, direction, 0, random() % 2 ? 1.0f : std::numeric_limits<float>::infinity()});
+        if (random() % 50 == 0) direction = Vec3{0, 0, 0};
+        const float t_mins[] = {0.0f, -1.0f, 0.3f};
+        rays.push_back({origin, direction, t_mins[random() % 3],
+                        random() % 2 ? 1.0f : std::numeric_limits<float>::infinity()});
     }
     return rays;
 }

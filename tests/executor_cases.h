@@ -169,10 +169,16 @@ void check_sort_by_key(Executor& executor, std::int64_t count) {
     for (auto& key : keys)
         key = (random() % 300) << 40 | random() % 4096;
     check_sort(executor, keys, 64, "two groups of bits");
+    for (auto& key : keys)
+        key = random() << 50;
+    check_sort(executor, keys, 64, "only the high bits differ");
     std::vector<std::uint32_t> short_keys(keys.size());
     for (auto& key : short_keys)
         key = static_cast<std::uint32_t>(random());
     check_sort(executor, short_keys, 32, "random 32-bit keys");
+    for (auto& key : short_keys)
+        key = static_cast<std::uint32_t>(random()) << 20;
+    check_sort(executor, short_keys, 32, "only the high bits of 32 differ");
 }
 
 struct IsOdd {

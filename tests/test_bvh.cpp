@@ -143,6 +143,45 @@ TEST(BvhQueries, FirstHitIsTheBruteForceOne) {
     }
 }
 
+// The filter before the exact test keeps whatever that test would hit, triangles seen nearly
+// edge-on and rays through corners included.
+TEST(BvhQueries, FilterKeepsEveryHit) {
+    std::mt19937 random(41);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    const auto point = [&] { return Vec3{unit(random), unit(random), unit(random)}; };
+    std::int64_t hit_count = 0;
+    for (int i = 0; i < 400'000; ++i) {
+        const Vec3 origin = point();
+        Vec3 direction = point();
+        if (i % 5 == 0) direction *= std::pow(10.0f, 12 * unit(random));
+        Vec3 corners[3] = {point(), point(), point()};
+        // Into the plane of the ray, and a corner or an edge onto it.
+        const Vec3 side = point();
+        if (i % 2 == 0) {
+            for (Vec3& corner : corners)
+                corner = origin + direction * unit(random) + side * unit(random);
+        }
+        if (i % 3 == 0) corners[0] = origin + direction * unit(random);
+        if (i % 6 == 0) corners[1] = origin + direction * unit(random);
+        const Ray ray{origin, direction, 0.25f * unit(random), 2 * std::fabs(unit(random))};
+        RayTriangleHit<float> hit;
+        if (!intersect_ray_triangle(make_ray_shear(origin, direction), corners[0], corners[1],
+                                    corners[2], ray.t_min, ray.t_max, hit)) {
+            continue;
+        }
+        ++hit_count;
+        const BvhTriangle triangle{corners[0], corners[1], corners[2], 7, {0, 0}};
+        FirstHit query(ray, &triangle);
+        query.visit(0);
+        EXPECT_EQ(query.hit().triangle, 7u) << i << " t " << hit.t;
+        if (i % 6 != 1 && i % 6 != 5) continue;
+        // Boxes too, where the place of the hit is well defined.
+        const Aabb box = box_of(corners[0], corners[1], corners[2]);
+        EXPECT_LE(RaySlabs(ray).enter(box, ray.t_max), hit.t + 1e-4f * std::fabs(hit.t)) << i;
+    }
+    EXPECT_GT(hit_count, 10'000);
+}
+
 TEST(BvhQueries, AnyAndAllHitsAreTheBruteForceOnes) {
     struct Collect {
         std::vector<std::uint32_t> hits;

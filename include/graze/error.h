@@ -1,4 +1,5 @@
-// Error: the one exception of the library. Its message is one line that says what to change.
+// Error: the exception that the library throws. Its message is one line that says what to change.
+// Beside it only std::bad_alloc may come, where the host has no memory left.
 #pragma once
 
 #include <stdexcept>

@@ -106,7 +106,8 @@ GRAZE_INLINE Vec3T<T> normalized(const Vec3T<T>& a) {
     return norm > T(0) ? a / norm : Vec3T<T>{T(0), T(0), T(0)};
 }
 
-// Smaller and larger of two numbers; the second one where the first is NaN.
+// Smaller and larger of two numbers. Where the first is NaN, the second; where the second is NaN or
+// both are zeros of different sign, the machines may differ.
 template <class T>
 GRAZE_INLINE constexpr T min_of(T a, T b) {
     return a < b ? a : b;

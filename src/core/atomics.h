@@ -37,16 +37,4 @@ GRAZE_INLINE T load_coherent(const T* place) {
 #endif
 }
 
-// Stores the smaller of target and value, without ordering other writes.
-GRAZE_INLINE void atomic_min(std::uint32_t* target, std::uint32_t value) {
-#if GRAZE_ON_DEVICE
-    atomicMin(target, value);
-#else
-    std::uint32_t seen = __atomic_load_n(target, __ATOMIC_RELAXED);
-    while (value < seen && !__atomic_compare_exchange_n(target, &seen, value, true,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-#endif
-}
-
 }  // namespace graze

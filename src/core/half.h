@@ -1,6 +1,6 @@
 // Half: a 16-bit float (1 sign, 5 exponent, 10 fraction bits) as storage. Conversion rounds to
 // nearest, ties to even, overflows to infinity and keeps denormals and NaN, with the same bits on
-// every machine.
+// every machine but for a NaN's payload.
 #pragma once
 
 #include <bit>

@@ -24,9 +24,12 @@ struct alignas(64) BvhNode {
 // traversal's stack.
 constexpr int kBvhMaxDepth = 96;
 
+// So that twice a node's index still fits 32 bits.
+constexpr std::int64_t kBvhMaxPrimitives = std::int64_t{1} << 30;
+
 struct BvhView {
-    const BvhNode*
-        nodes;  // the root is nodes[0]; a single primitive's root has an empty second box
+    // The root is nodes[0]; a single primitive's root has an empty second box.
+    const BvhNode* nodes;
     const std::uint32_t* primitives;   // by slot
     const std::int32_t* leaf_parents;  // by slot: the node that holds the primitive's box
     std::int64_t primitive_count;
@@ -80,7 +83,7 @@ struct BvhWorkspace {
 };
 
 // Builds the tree over boxes[0..count) in the executor's memory. Boxes must be finite and not
-// empty; count < 2^31.
+// empty; count is at most kBvhMaxPrimitives.
 template <class Executor>
 void build_bvh(Executor& executor, const Aabb* boxes, std::int64_t count, BvhQuality quality,
                Bvh& bvh, BvhWorkspace& workspace);

@@ -191,8 +191,8 @@ struct MakeNodes {
     std::int32_t* refs_out;
     BvhNode* nodes;
     std::int32_t* leaf_parents;
-    std::int32_t
-        nodes_left;  // nodes are given out from the back, so that the root, made last, is the first
+    // Nodes are given out from the back, so that the root, made last, is the first.
+    std::int32_t nodes_left;
 
     GRAZE_HD void operator()(std::int64_t i) const {
         const std::uint64_t step = steps[i];
@@ -259,41 +259,42 @@ struct ClimbFromLeaf {
 
 template <class Executor>
 void build_by_clustering(Executor& executor, const Aabb* boxes, std::int32_t count, Bvh& bvh,
-                         BvhWorkspace& ws) {
+                         BvhWorkspace& workspace) {
     for (int side = 0; side < 2; ++side) {
-        ws.cluster_boxes[side].resize(count);
-        ws.cluster_refs[side].resize(count);
+        workspace.cluster_boxes[side].resize(count);
+        workspace.cluster_refs[side].resize(count);
     }
-    ws.neighbours.resize(count);
-    ws.steps.resize(count);
-    ws.step_sums.resize(count + 1);
+    workspace.neighbours.resize(count);
+    workspace.steps.resize(count);
+    workspace.step_sums.resize(count + 1);
     executor.for_each("bvh: start clusters", count,
-                      StartCluster{boxes, bvh.primitives.data(), ws.cluster_boxes[0].data(),
-                                   ws.cluster_refs[0].data()});
+                      StartCluster{boxes, bvh.primitives.data(), workspace.cluster_boxes[0].data(),
+                                   workspace.cluster_refs[0].data()});
     int side = 0;
     std::int32_t cluster_count = count;
     for (int round = 0; cluster_count > 1; ++round) {
         if (round < kChoosingRounds) {
             executor.for_each("bvh: choose neighbours", cluster_count,
-                              ChooseNeighbour{ws.cluster_boxes[side].data(), cluster_count,
-                                              ws.neighbours.data()});
+                              ChooseNeighbour{workspace.cluster_boxes[side].data(), cluster_count,
+                                              workspace.neighbours.data()});
         } else {
             executor.for_each("bvh: pair neighbours", cluster_count,
-                              PairNeighbour{cluster_count, ws.neighbours.data()});
+                              PairNeighbour{cluster_count, workspace.neighbours.data()});
         }
         executor.for_each("bvh: count merges", cluster_count,
-                          CountStep{ws.neighbours.data(), ws.steps.data()});
-        executor.exclusive_scan("bvh: place merges", ws.steps.data(), ws.step_sums.data(),
-                                cluster_count);
+                          CountStep{workspace.neighbours.data(), workspace.steps.data()});
+        executor.exclusive_scan("bvh: place merges", workspace.steps.data(),
+                                workspace.step_sums.data(), cluster_count);
         // Every cluster still to be merged stands for one node fewer than there are clusters.
         executor.for_each(
             "bvh: make nodes", cluster_count,
-            MakeNodes{ws.neighbours.data(), ws.steps.data(), ws.step_sums.data(),
-                      ws.cluster_boxes[side].data(), ws.cluster_refs[side].data(),
-                      ws.cluster_boxes[1 - side].data(), ws.cluster_refs[1 - side].data(),
-                      bvh.nodes.data(), bvh.leaf_parents.data(), cluster_count - 1});
+            MakeNodes{workspace.neighbours.data(), workspace.steps.data(),
+                      workspace.step_sums.data(), workspace.cluster_boxes[side].data(),
+                      workspace.cluster_refs[side].data(), workspace.cluster_boxes[1 - side].data(),
+                      workspace.cluster_refs[1 - side].data(), bvh.nodes.data(),
+                      bvh.leaf_parents.data(), cluster_count - 1});
         cluster_count = static_cast<std::int32_t>(
-            executor.read(ws.step_sums.data() + cluster_count) & 0xffffffffu);
+            executor.read(workspace.step_sums.data() + cluster_count) & 0xffffffffu);
         side = 1 - side;
     }
 }
@@ -301,7 +302,7 @@ void build_by_clustering(Executor& executor, const Aabb* boxes, std::int32_t cou
 }  // namespace bvh_detail
 
 template <class Executor>
-void refit_bvh(Executor& executor, const Aabb* boxes, Bvh& bvh, BvhWorkspace& ws) {
+void refit_bvh(Executor& executor, const Aabb* boxes, Bvh& bvh, BvhWorkspace& workspace) {
     using namespace bvh_detail;
     const std::int64_t count = bvh.primitives.size();
     if (count == 0) return;
@@ -310,46 +311,48 @@ void refit_bvh(Executor& executor, const Aabb* boxes, Bvh& bvh, BvhWorkspace& ws
                           SingleNode{boxes, bvh.nodes.data(), bvh.leaf_parents.data()});
         return;
     }
-    ws.arrivals.resize(count - 1);
-    executor.for_each("bvh: clear arrivals", count - 1, ClearArrivals{ws.arrivals.data()});
+    workspace.arrivals.resize(count - 1);
+    executor.for_each("bvh: clear arrivals", count - 1, ClearArrivals{workspace.arrivals.data()});
     executor.for_each("bvh: climb from leaves", count,
                       ClimbFromLeaf{boxes, bvh.primitives.data(), bvh.leaf_parents.data(),
-                                    bvh.nodes.data(), ws.arrivals.data()});
+                                    bvh.nodes.data(), workspace.arrivals.data()});
 }
 
 template <class Executor>
 void build_bvh(Executor& executor, const Aabb* boxes, std::int64_t count, BvhQuality quality,
-               Bvh& bvh, BvhWorkspace& ws) {
+               Bvh& bvh, BvhWorkspace& workspace) {
     using namespace bvh_detail;
-    if (count > std::numeric_limits<std::int32_t>::max()) {
+    if (count > kBvhMaxPrimitives) {
         throw Error("a tree over " + std::to_string(count) +
-                    " primitives is too large: 2^31 - 1 is the most");
+                    " primitives is too large: 2^30 is the most");
     }
     bvh.nodes.resize(count > 1 ? count - 1 : count);
     bvh.primitives.resize(count);
     bvh.leaf_parents.resize(count);
     bvh.is_ordered = quality == BvhQuality::fast;
     if (count == 0) return;
-    ws.codes.resize(count);
-    ws.sorted_codes.resize(count);
-    ws.indices.resize(count);
-    ws.bounds.resize(1);
+    workspace.codes.resize(count);
+    workspace.sorted_codes.resize(count);
+    workspace.indices.resize(count);
+    workspace.bounds.resize(1);
     executor.reduce("bvh: bound centres", count, CentreBox{boxes}, MergeBoxes{}, Aabb::empty(),
-                    ws.bounds.data());
+                    workspace.bounds.data());
     executor.for_each("bvh: compute codes", count,
-                      ComputeCode{boxes, ws.bounds.data(), ws.codes.data(), ws.indices.data()});
-    executor.sort_by_key("bvh: sort codes", ws.codes.data(), ws.sorted_codes.data(),
-                         ws.indices.data(), bvh.primitives.data(), count, 3 * kMortonBits);
+                      ComputeCode{boxes, workspace.bounds.data(), workspace.codes.data(),
+                                  workspace.indices.data()});
+    executor.sort_by_key("bvh: sort codes", workspace.codes.data(), workspace.sorted_codes.data(),
+                         workspace.indices.data(), bvh.primitives.data(), count, 3 * kMortonBits);
     if (count == 1) {
         executor.for_each("bvh: single node", 1,
                           SingleNode{boxes, bvh.nodes.data(), bvh.leaf_parents.data()});
     } else if (quality == BvhQuality::fast) {
-        executor.for_each("bvh: split ranges", count - 1,
-                          SplitRange{ws.sorted_codes.data(), static_cast<std::int32_t>(count),
-                                     bvh.nodes.data(), bvh.leaf_parents.data()});
-        refit_bvh(executor, boxes, bvh, ws);
+        executor.for_each(
+            "bvh: split ranges", count - 1,
+            SplitRange{workspace.sorted_codes.data(), static_cast<std::int32_t>(count),
+                       bvh.nodes.data(), bvh.leaf_parents.data()});
+        refit_bvh(executor, boxes, bvh, workspace);
     } else {
-        build_by_clustering(executor, boxes, static_cast<std::int32_t>(count), bvh, ws);
+        build_by_clustering(executor, boxes, static_cast<std::int32_t>(count), bvh, workspace);
     }
 }
 

@@ -1,6 +1,5 @@
 #include "geometry/bvh_pairs_impl.h"
 #include "geometry/triangle_bvh_impl.h"
-#include "geometry/wide_bvh_impl.h"
 #include "geometry/winding_number_impl.h"
 #include "parallel/cuda_executor.h"
 
@@ -13,7 +12,5 @@ template void build_triangle_bvh(CudaExecutor&, const Vec3*, const Triangle*, st
 template void refit_triangle_bvh(CudaExecutor&, const Vec3*, const Triangle*, TriangleBvh&);
 template void find_self_overlaps(CudaExecutor&, const Bvh&, const Aabb*, BvhPairs&);
 template void build_winding_tree(CudaExecutor&, const TriangleBvh&, WindingTree&);
-template void build_wide_bvh(CudaExecutor&, const TriangleBvh&, WideBvh&);
-template void refit_wide_bvh(CudaExecutor&, const TriangleBvh&, WideBvh&);
 
 }  // namespace graze

@@ -54,8 +54,8 @@ GRAZE_INLINE float enter_child(const Query& query, const BvhNode& node, int side
 // What a traversal has put off, with the bound that it was put off with.
 class TraversalStack {
 public:
-    static constexpr std::int32_t kDone =
-        std::numeric_limits<std::int32_t>::min();  // no child is that
+    // No child is that.
+    static constexpr std::int32_t kDone = std::numeric_limits<std::int32_t>::min();
 
     GRAZE_INLINE void push(std::int32_t child, float bound) { entries_[top_++] = {child, bound}; }
     // The last one that is still of interest.
@@ -116,9 +116,8 @@ GRAZE_HD void traverse(const BvhView& bvh, Query& query) {
     }
 }
 
-// The same without a stack: on the way up a node is read again and the order of its children
-// found anew (after Hapala et al., "Efficient Stack-less BVH Traversal for
-// Ray Tracing", 2011).
+// The same without a stack: on the way up a node is read again and the order of its children found
+// anew (after Hapala et al., "Efficient Stack-less BVH Traversal for Ray Tracing", 2011).
 template <class Query>
 GRAZE_HD void traverse_stackless(const BvhView& bvh, Query& query) {
     if (bvh.primitive_count == 0) return;

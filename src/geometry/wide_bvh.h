@@ -1,26 +1,28 @@
 // WideBvh: a TriangleBvh with up to eight children a node and up to eight triangles a leaf, which
-// are tested at once: by eight SIMD lanes on the host (wide_traverse.h), by eight threads on a GPU
-// (wide_traverse_cuda.h). Queries and their answers are the same as for the TriangleBvh that it is
-// made from.
+// eight SIMD lanes test at once (wide_traverse.h); for the host. Queries and their answers are the
+// same as for the TriangleBvh that it is made from.
 #pragma once
 
 #include "geometry/triangle_bvh.h"
 
 namespace graze {
 
-constexpr int kWidth = 8;
+constexpr int kWideBvhWidth = 8;
 
 struct alignas(64) WideBvhNode {
-    float bounds[6][kWidth];  // [m] min x, y, z and max x, y, z of the children; empty where there
-                              // are fewer
-    std::int32_t child[kWidth];   // a node where >= 0, else ~index of a packet
-    std::int32_t source[kWidth];  // where the box comes from: 2 * binary node + side; -1 for none
+    // [m] min x, y, z and max x, y, z of the children; empty where there are fewer.
+    float bounds[6][kWideBvhWidth];
+    // A node where >= 0, else ~index of a packet.
+    std::int32_t child[kWideBvhWidth];
+    // Where the box comes from: 2 * binary node + side; -1 for none.
+    std::int32_t source[kWideBvhWidth];
 };
 
 struct alignas(64) TrianglePacket {
-    float corner[3][3][kWidth];   // [m] corner, axis, lane; unused lanes repeat the first triangle
-    std::uint32_t index[kWidth];  // the caller's
-    std::uint32_t slot[kWidth];   // where the triangle is in the TriangleBvh
+    // [m] by corner, axis and lane; unused lanes repeat the first triangle.
+    float corner[3][3][kWideBvhWidth];
+    std::uint32_t index[kWideBvhWidth];  // the caller's
+    std::uint32_t slot[kWideBvhWidth];   // where the triangle is in the TriangleBvh
 };
 
 struct WideBvhView {

@@ -12,7 +12,7 @@ namespace wide_detail {
 constexpr std::uint64_t kInner = 1, kLeaf = std::uint64_t{1} << 32;
 
 GRAZE_INLINE bool is_leaf(const BvhNode* binary, std::int32_t ref) {
-    return ref < 0 || binary[ref].count <= kWidth;
+    return ref < 0 || binary[ref].count <= kWideBvhWidth;
 }
 
 GRAZE_INLINE void set_box(WideBvhNode& node, int lane, const Aabb& box) {
@@ -43,11 +43,11 @@ struct OpenNode {
 
     GRAZE_HD void operator()(std::int64_t i) const {
         WideBvhNode& node = level[i];
-        float areas[kWidth];  // of children that may be opened; -1 for leaves
+        float areas[kWideBvhWidth];  // of children that may be opened; -1 for leaves
         int count = 0;
         put(node, areas, count++, roots[i], 0);
         if (binary[roots[i]].count > 1) put(node, areas, count++, roots[i], 1);
-        while (count < kWidth) {
+        while (count < kWideBvhWidth) {
             int largest = 0;
             for (int lane = 1; lane < count; ++lane) {
                 if (areas[lane] > areas[largest]) largest = lane;
@@ -62,7 +62,7 @@ struct OpenNode {
             set_box(node, lane, binary[node.source[lane] / 2].box[node.source[lane] % 2]);
             child_counts[i] += is_leaf(binary, node.child[lane]) ? kLeaf : kInner;
         }
-        for (int lane = count; lane < kWidth; ++lane) {
+        for (int lane = count; lane < kWideBvhWidth; ++lane) {
             node.child[lane] = ~0;
             node.source[lane] = -1;
             set_box(node, lane, Aabb::empty());
@@ -83,7 +83,7 @@ struct LinkChildren {
     GRAZE_HD void operator()(std::int64_t i) const {
         auto inner = static_cast<std::int32_t>(child_offsets[i] & 0xffffffffu);
         auto leaf = static_cast<std::int32_t>(child_offsets[i] >> 32);
-        for (int lane = 0; lane < kWidth && level[i].source[lane] >= 0; ++lane) {
+        for (int lane = 0; lane < kWideBvhWidth && level[i].source[lane] >= 0; ++lane) {
             std::int32_t& child = level[i].child[lane];
             if (is_leaf(binary, child)) {
                 list_slots(child, packets[next_packet + leaf]);
@@ -96,7 +96,7 @@ struct LinkChildren {
     }
 
     GRAZE_HD void list_slots(std::int32_t ref, TrianglePacket& packet) const {
-        std::int32_t stack[kWidth];
+        std::int32_t stack[kWideBvhWidth];
         int top = 0, count = 0;
         stack[top++] = ref;
         while (top > 0) {
@@ -108,7 +108,7 @@ struct LinkChildren {
                 stack[top++] = binary[r].child[0];
             }
         }
-        for (; count < kWidth; ++count)
+        for (; count < kWideBvhWidth; ++count)
             packet.slot[count] = packet.slot[0];
     }
 };
@@ -117,7 +117,7 @@ struct TakeBoxes {
     const BvhNode* binary;
     WideBvhNode* nodes;
     GRAZE_HD void operator()(std::int64_t i) const {
-        for (int lane = 0; lane < kWidth; ++lane) {
+        for (int lane = 0; lane < kWideBvhWidth; ++lane) {
             const std::int32_t source = nodes[i].source[lane];
             if (source >= 0) set_box(nodes[i], lane, binary[source / 2].box[source % 2]);
         }
@@ -129,7 +129,7 @@ struct TakeTriangles {
     TrianglePacket* packets;
     GRAZE_HD void operator()(std::int64_t i) const {
         TrianglePacket& packet = packets[i];
-        for (int lane = 0; lane < kWidth; ++lane) {
+        for (int lane = 0; lane < kWideBvhWidth; ++lane) {
             const BvhTriangle& triangle = triangles[packet.slot[lane]];
             const Vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
             for (int corner = 0; corner < 3; ++corner) {

@@ -12,14 +12,14 @@
 namespace graze {
 namespace detail {
 
-static_assert(kWidth == kLaneCount);
+static_assert(kWideBvhWidth == kLaneCount);
 
 // Rows of eight floats as lanes; a vector may alias its elements.
-GRAZE_INLINE const AabbT<Float8>& lanes_of(const float (&bounds)[6][kWidth]) {
+GRAZE_INLINE const AabbT<Float8>& lanes_of(const float (&bounds)[6][kWideBvhWidth]) {
     static_assert(sizeof(AabbT<Float8>) == sizeof(bounds));
     return reinterpret_cast<const AabbT<Float8>&>(bounds);
 }
-GRAZE_INLINE const Float8 (&lanes_of(const float (&corner)[3][3][kWidth]))[3][3] {
+GRAZE_INLINE const Float8 (&lanes_of(const float (&corner)[3][3][kWideBvhWidth]))[3][3] {
     return reinterpret_cast<const Float8(&)[3][3]>(corner);
 }
 
@@ -55,7 +55,7 @@ void traverse(const WideBvhView& wide, Query& query) {
         std::int32_t ref;
         float bound;
     };
-    Entry stack[kBvhMaxDepth * (kWidth - 1) + 1];
+    Entry stack[kBvhMaxDepth * (kWideBvhWidth - 1) + 1];
     Entry* top = stack;
     std::int32_t next = 0;
     for (;;) {

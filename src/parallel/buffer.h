@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -60,6 +61,7 @@ private:
         if (data_) memory_->release(data_);
         data_ = nullptr;
         capacity_ = 0;
+        size_ = 0;  // what stands if there is no room
         data_ = static_cast<T*>(memory_->allocate(static_cast<std::size_t>(wanted) * sizeof(T)));
         capacity_ = wanted;
     }

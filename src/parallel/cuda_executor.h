@@ -11,8 +11,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/cub.cuh>
 
+#include <deque>
 #include <utility>
-#include <vector>
 
 #include "parallel/buffer.h"
 #include "parallel/cuda_check.h"
@@ -42,7 +42,7 @@ struct Apply {
 class CudaExecutor {
 public:
     explicit CudaExecutor(int device_index = 0) : device_index_(device_index) {
-        check_cuda(cudaSetDevice(device_index), "choosing a device");
+        make_current();
         check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
     }
     ~CudaExecutor() {
@@ -140,19 +140,22 @@ public:
     }
 
     void wait() {
+        make_current();
         check_cuda(cudaStreamSynchronize(stream_), "waiting for the device");
-        for (const Mark& mark : marks_) {
+        while (!marks_.empty()) {
+            const Mark mark = marks_.front();
+            marks_.pop_front();
             float milliseconds = 0;
-            check_cuda(cudaEventElapsedTime(&milliseconds, mark.start, mark.stop),
-                       "reading a timer");
-            if (trace_) trace_->add(mark.name, milliseconds * 1e-3);
+            const cudaError_t status = cudaEventElapsedTime(&milliseconds, mark.start, mark.stop);
             release(mark);
+            check_cuda(status, "reading a timer");
+            if (trace_) trace_->add(mark.name, milliseconds * 1e-3);
         }
-        marks_.clear();
     }
 
     template <class T>
     T read(const T* place) {
+        make_current();
         pinned_.resize(sizeof(T));
         check_cuda(
             cudaMemcpyAsync(pinned_.data(), place, sizeof(T), cudaMemcpyDeviceToHost, stream_),
@@ -172,6 +175,7 @@ private:
     public:
         Label(CudaExecutor& executor, const char* name) : executor_(executor), name_(name) {
             nvtxRangePushA(name);
+            executor_.make_current();
             if (executor_.trace_) start_ = executor_.record_event();
         }
         ~Label() {
@@ -187,6 +191,9 @@ private:
         const char* name_;
         cudaEvent_t start_ = nullptr;
     };
+
+    // The current device belongs to the calling thread, which may have used another one since.
+    void make_current() const { check_cuda(cudaSetDevice(device_index_), "choosing a device"); }
 
     cudaEvent_t record_event() {
         cudaEvent_t event = nullptr;
@@ -225,7 +232,7 @@ private:
     Buffer<char> scratch_{cuda_memory(device_index_)};
     Buffer<char> pinned_{pinned_memory()};
     Trace* trace_ = nullptr;
-    std::vector<Mark> marks_;
+    std::deque<Mark> marks_;
 };
 
 }  // namespace graze

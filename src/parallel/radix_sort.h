@@ -211,7 +211,7 @@ private:
         const int base = std::max(high - kPassCount * kDigitBits, low_bit_);
         std::int64_t places[kPassCount][kDigitCount] = {};
         for (std::int64_t i = 0; i < count; ++i) {
-            for (int pass = 0; pass < kPassCount; ++pass) {
+            for (int pass = 0; pass < kPassCount && base + pass * kDigitBits < high; ++pass) {
                 ++places[pass][digit(data.keys[i], base + pass * kDigitBits)];
             }
         }

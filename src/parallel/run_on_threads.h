@@ -7,7 +7,9 @@
 #include <thread>
 #include <vector>
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_THREAD__)
+#define GRAZE_THREAD_SANITIZER 1
+#elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define GRAZE_THREAD_SANITIZER 1
 #endif
