@@ -137,8 +137,10 @@ void check_sort(Executor& executor, std::vector<Key> keys, int end_bit, const ch
                          values_out.data(), count, end_bit);
     const Key mask =
         end_bit == static_cast<int>(sizeof(Key) * 8) ? ~Key{0} : (Key{1} << end_bit) - 1;
-    std::stable_sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return (keys[a] & mask) < (keys[b] & mask);
+    // Stable: equal keys keep the order of their values.
+    std::sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Key key_a = keys[a] & mask, key_b = keys[b] & mask;
+        return key_a != key_b ? key_a < key_b : a < b;
     });
     EXPECT_TRUE(to_host(executor, values_out) == values) << what;
     std::vector<Key> expected(keys.size());
