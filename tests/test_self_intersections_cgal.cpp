@@ -99,6 +99,7 @@ Pairs pairs_of_graze(const MeshT<T>& mesh) {
 SurfaceMesh make_sheet(int side, bool wrap_x, bool wrap_y) {
     SurfaceMesh surface;
     std::vector<SurfaceMesh::Vertex_index> v;
+    v.reserve(std::size_t(side) * side);
     for (int i = 0; i < side * side; ++i)
         v.push_back(surface.add_vertex({0, 0, 0}));
     for (int y = 0; y < (wrap_y ? side : side - 1); ++y)
