@@ -128,7 +128,8 @@ inline void check_tree(const HostTree& tree, const Mesh& mesh, const std::string
                 stack.push_back({node.child[side], visit.depth + 1});
                 continue;
             }
-            const auto slot = static_cast<std::size_t>(~node.child[side]);
+            const std::int32_t leaf = ~node.child[side];
+            const auto slot = static_cast<std::size_t>(leaf);
             ASSERT_FALSE(seen[slot]) << name;
             seen[slot] = 1;
             ASSERT_EQ(tree.leaf_parents[slot], visit.node) << name;
@@ -254,6 +255,7 @@ inline float brute_distance_sq(const Mesh& mesh, const Vec3& point) {
 }
 inline std::vector<Aabb> brute_boxes(const Mesh& mesh) {
     std::vector<Aabb> boxes;
+    boxes.reserve(mesh.triangles.size());
     for (const Triangle& t : mesh.triangles) {
         boxes.push_back(box_of(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]));
     }
@@ -272,6 +274,7 @@ inline std::vector<std::pair<std::uint32_t, std::uint32_t>> brute_pairs(const Me
 inline std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted_pairs(
     const std::vector<IndexPair>& pairs) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
+    result.reserve(pairs.size());
     for (const IndexPair& pair : pairs)
         result.push_back({pair.a, pair.b});
     std::sort(result.begin(), result.end());

@@ -262,6 +262,7 @@ TEST(BvhQueries, BoxOverlapIsTheBruteForceOne) {
                     traverse(m.bvh.tree.view(), query);
                 }
                 std::vector<std::uint32_t> found;
+                found.reserve(collect.slots.size());
                 for (const std::uint32_t slot : collect.slots) {
                     found.push_back(m.bvh.tree.primitives.data()[slot]);
                 }

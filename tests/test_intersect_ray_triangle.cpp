@@ -107,7 +107,8 @@ TYPED_TEST(IntersectRayTriangle, NoRayLeavesAnOctahedronOrCubeOnTheGrid) {
     MeshT<T> octahedron = make_star(random, 0, T(0));
     MeshT<T> cube;
     for (int i = 0; i < 8; ++i)
-        cube.positions.push_back({T(i % 2 * 2 - 1), T(i / 2 % 2 * 2 - 1), T(i / 4 * 2 - 1)});
+        cube.positions.push_back(
+            {T((i & 1) * 2 - 1), T((i >> 1 & 1) * 2 - 1), T((i >> 2) * 2 - 1)});
     cube.triangles = {{{0, 2, 1}}, {{1, 2, 3}}, {{4, 5, 6}}, {{5, 7, 6}}, {{0, 1, 4}}, {{1, 5, 4}},
                       {{2, 6, 3}}, {{3, 6, 7}}, {{0, 4, 2}}, {{2, 4, 6}}, {{1, 3, 5}}, {{3, 7, 5}}};
     for (int i = 0; i < 200000; ++i) {

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/case_count.h"
 #include "oracle/exact_intersect.h"
 #include "oracle/random_points.h"
 
 namespace graze {
 namespace {
 
+using oracle::case_count;
 using oracle::ConvexPolygon;
 using oracle::RandomPoints;
 using oracle::RationalVec3;
@@ -69,7 +71,7 @@ TYPED_TEST_SUITE(IntersectTriangleTriangle, Coordinates);
 TYPED_TEST(IntersectTriangleTriangle, ExactOnSmallGrids) {
     RandomPoints<TypeParam> random(11);
     Tally tally;
-    const int pair_count = sizeof(TypeParam) == 4 ? 100000 : 30000;
+    const int pair_count = case_count(sizeof(TypeParam) == 4 ? 50000 : 20000);
     for (int i = 0; i < pair_count; ++i) {
         const int reach = random.integer(1, 2);
         const auto grid = [&] {
@@ -92,22 +94,22 @@ TYPED_TEST(IntersectTriangleTriangle, ExactOnSmallGrids) {
 TYPED_TEST(IntersectTriangleTriangle, ExactUlpsBesideTheGrid) {
     RandomPoints<TypeParam> random(12);
     Tally tally;
-    for (int i = 0; i < 15000; ++i) {
+    for (int i = 0; i < case_count(10000); ++i) {
         const auto near = [&] { return random.nudged(random.on_grid(2), 1); };
         const Corners<TypeParam> a{near(), near(), near()}, b{near(), near(), near()};
         expect_exact(random, a, b, tally);
         if (i % 4 < 2) expect_exact_segments(a, b);
         if (this->HasFatalFailure()) FAIL() << "pair " << i;
     }
-    EXPECT_GT(tally.meeting, 2000);
-    EXPECT_GT(tally.apart, 2000);
+    EXPECT_GT(tally.meeting, case_count(1500));
+    EXPECT_GT(tally.apart, case_count(1500));
 }
 
 // A corner of b is rounded from a point of a: on its face, edge or corner up to the last bit.
 TYPED_TEST(IntersectTriangleTriangle, ExactWhereACornerTouches) {
     RandomPoints<TypeParam> random(13);
     Tally tally;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < case_count(10000); ++i) {
         const Corners<TypeParam> a{random.in_box(1), random.in_box(1), random.in_box(1)};
         const TypeParam u = i % 2 == 0 ? 0 : random.uniform(0, TypeParam(0.5));
         const TypeParam v = i % 3 == 0 ? 0 : random.uniform(0, TypeParam(0.5));
@@ -117,15 +119,15 @@ TYPED_TEST(IntersectTriangleTriangle, ExactWhereACornerTouches) {
         if (i % 4 < 2) expect_exact_segments(a, b);
         if (this->HasFatalFailure()) FAIL() << "pair " << i;
     }
-    EXPECT_GT(tally.meeting, 1000);
-    EXPECT_GT(tally.apart, 1000);
+    EXPECT_GT(tally.meeting, case_count(500));
+    EXPECT_GT(tally.apart, case_count(500));
 }
 
 TYPED_TEST(IntersectTriangleTriangle, ExactForHugeAndTiny) {
     RandomPoints<TypeParam> random(14);
     const bool is_float = sizeof(TypeParam) == 4;
     Tally tally;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < case_count(10000); ++i) {
         const int exponent = is_float ? random.integer(-149, 126) : random.integer(-305, 330);
         const auto scaled = [&] {
             auto p = random.on_grid(3);
@@ -142,7 +144,7 @@ TYPED_TEST(IntersectTriangleTriangle, ExactForHugeAndTiny) {
         if (i % 4 < 2) expect_exact_segments(a, b);
         if (this->HasFatalFailure()) FAIL() << "pair " << i;
     }
-    EXPECT_GT(tally.meeting, 3000);
+    EXPECT_GT(tally.meeting, case_count(1500));
 }
 
 // ---- the segment in which two triangles meet ----
@@ -191,7 +193,7 @@ void expect_segment(const Corners<T>& a, const Corners<T>& b, int& segment_count
 TYPED_TEST(IntersectTriangleTriangle, SegmentWithinItsBound) {
     RandomPoints<TypeParam> random(15);
     int segment_count = 0;
-    for (int i = 0; i < 30000; ++i) {
+    for (int i = 0; i < case_count(15000); ++i) {
         const auto next = [&] {
             if (i % 3 == 0) return random.on_grid(2);
             if (i % 3 == 1) return random.nudged(random.on_grid(2), 2);
@@ -201,7 +203,7 @@ TYPED_TEST(IntersectTriangleTriangle, SegmentWithinItsBound) {
         expect_segment(a, b, segment_count);
         if (this->HasFatalFailure()) FAIL() << "pair " << i;
     }
-    EXPECT_GT(segment_count, 5000);
+    EXPECT_GT(segment_count, case_count(2500));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "geometry/intersect_mesh_triangles.h"
+#include "oracle/case_count.h"
 #include "oracle/random_points.h"
 
 namespace graze {
@@ -98,6 +99,7 @@ Pairs pairs_of_graze(const MeshT<T>& mesh) {
 SurfaceMesh make_sheet(int side, bool wrap_x, bool wrap_y) {
     SurfaceMesh surface;
     std::vector<SurfaceMesh::Vertex_index> v;
+    v.reserve(std::size_t(side) * side);
     for (int i = 0; i < side * side; ++i)
         v.push_back(surface.add_vertex({0, 0, 0}));
     for (int y = 0; y < (wrap_y ? side : side - 1); ++y)
@@ -117,7 +119,7 @@ TYPED_TEST_SUITE(SelfIntersectionsCgal, Coordinates);
 TYPED_TEST(SelfIntersectionsCgal, SamePairsOnSmallMeshes) {
     oracle::RandomPoints<TypeParam> random(71);
     long pair_count = 0, face_count = 0;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < oracle::case_count(3000); ++i) {
         SurfaceMesh surface = make_sheet(4 + i % 3, i % 2 == 0, i % 4 == 0);
         MeshT<TypeParam> mesh = to_mesh<TypeParam>(surface);
         for (auto& p : mesh.positions) {
@@ -136,11 +138,12 @@ TYPED_TEST(SelfIntersectionsCgal, SamePairsOnSmallMeshes) {
 // Sheets that are nearly right: neighbours folded, touching and flat, as in a crumpled cloth.
 TYPED_TEST(SelfIntersectionsCgal, SamePairsOnCrumpledSheets) {
     oracle::RandomPoints<TypeParam> random(72);
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < oracle::case_count(1000); ++i) {
         SurfaceMesh surface = make_sheet(8, false, false);
         MeshT<TypeParam> mesh = to_mesh<TypeParam>(surface);
         for (int k = 0; k < 64; ++k) {
-            mesh.positions[k] = {TypeParam(k % 8), TypeParam(k / 8), 0};
+            const int column = k % 8, row = k / 8;
+            mesh.positions[k] = {TypeParam(column), TypeParam(row), 0};
             if (random.integer(0, 5) == 0) mesh.positions[k] += random.on_grid(1);
             if (random.integer(0, 5) == 0) mesh.positions[k] = random.nudged(mesh.positions[k], 1);
         }
