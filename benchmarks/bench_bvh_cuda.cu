@@ -13,23 +13,18 @@
 namespace graze {
 namespace {
 
+template <bool kStackless>
 struct CastRay {
     TriangleBvhView bvh;
     const Ray* rays;
     RayHit* hits;
     GRAZE_HD void operator()(std::int64_t i) const {
         FirstHit query(rays[i], bvh.triangles);
-        traverse(bvh.tree, query);
-        hits[i] = query.hit();
-    }
-};
-struct CastRayStackless {
-    TriangleBvhView bvh;
-    const Ray* rays;
-    RayHit* hits;
-    GRAZE_HD void operator()(std::int64_t i) const {
-        FirstHit query(rays[i], bvh.triangles);
-        traverse_stackless(bvh.tree, query);
+        if constexpr (kStackless) {
+            traverse_stackless(bvh.tree, query);
+        } else {
+            traverse(bvh.tree, query);
+        }
         hits[i] = query.hit();
     }
 };
@@ -101,11 +96,12 @@ void run(const BenchMesh& bench, int copies) {
             const auto in = upload(executor, rays);
             auto hits = executor.make_buffer<RayHit>(in.size());
             const double ms = median_milliseconds(executor, [&] {
-                executor.for_each("cast", in.size(), CastRay{bvh.view(), in.data(), hits.data()});
+                executor.for_each("cast", in.size(),
+                                  CastRay<false>{bvh.view(), in.data(), hits.data()});
             });
             const double stackless_ms = median_milliseconds(executor, [&] {
                 executor.for_each("cast", in.size(),
-                                  CastRayStackless{bvh.view(), in.data(), hits.data()});
+                                  CastRay<true>{bvh.view(), in.data(), hits.data()});
             });
             const auto n = static_cast<double>(in.size());
             std::printf(
