@@ -19,6 +19,7 @@
 #include "core/bits.h"
 #include "core/morton.h"
 #include "geometry/bvh.h"
+#include "parallel/fill.h"
 
 namespace graze {
 namespace bvh_detail {
@@ -231,11 +232,6 @@ struct MakeNodes {
 
 // ---- refit: each primitive climbs; the second to reach a node goes on with both boxes merged.
 
-struct ClearArrivals {
-    std::uint32_t* arrivals;
-    GRAZE_HD void operator()(std::int64_t i) const { arrivals[i] = 0; }
-};
-
 struct ClimbFromLeaf {
     const Aabb* boxes;
     const std::uint32_t* primitives;
@@ -312,7 +308,8 @@ void refit_bvh(Executor& executor, const Aabb* boxes, Bvh& bvh, BvhWorkspace& wo
         return;
     }
     workspace.arrivals.resize(count - 1);
-    executor.for_each("bvh: clear arrivals", count - 1, ClearArrivals{workspace.arrivals.data()});
+    executor.for_each("bvh: clear arrivals", count - 1,
+                      Fill<std::uint32_t>{workspace.arrivals.data(), 0});
     executor.for_each("bvh: climb from leaves", count,
                       ClimbFromLeaf{boxes, bvh.primitives.data(), bvh.leaf_parents.data(),
                                     bvh.nodes.data(), workspace.arrivals.data()});

@@ -14,6 +14,7 @@
 
 #include "geometry/predicates.h"
 #include "geometry/topology.h"
+#include "parallel/fill.h"
 
 namespace graze {
 
@@ -107,11 +108,6 @@ struct FillEdge {
             triangle_neighbours[corner] = end - begin > 1 ? next / 3 : kNoIndex;
         }
     }
-};
-
-struct ClearFanSize {
-    std::uint32_t* fan_sizes;
-    GRAZE_HD void operator()(std::int64_t vertex) const { fan_sizes[vertex] = 0; }
 };
 
 // At the first corner of a vertex, counts them all; vertices of no triangle keep their zero.
@@ -303,7 +299,8 @@ void build_fans(Executor& executor, TopologyWorkspace& work, Topology& topology)
                          work.sorted_vertex_keys.data(), work.corners.data(),
                          topology.vertex_corners.data(), corner_count,
                          static_cast<int>(std::bit_width(vertex_count)));
-    executor.for_each("topology: clear fans", vertex_count, ClearFanSize{work.fan_sizes.data()});
+    executor.for_each("topology: clear fans", vertex_count,
+                      Fill<std::uint32_t>{work.fan_sizes.data(), 0});
     executor.for_each("topology: count fans", corner_count,
                       CountFan{work.sorted_vertex_keys.data(), corner_count, vertex_count,
                                work.fan_sizes.data()});

@@ -4,6 +4,7 @@
 
 #include "core/atomics.h"
 #include "geometry/winding_number.h"
+#include "parallel/fill.h"
 
 namespace graze {
 namespace winding_detail {
@@ -40,11 +41,6 @@ GRAZE_INLINE WindingMoment sum_of(const WindingMoment& a, const WindingMoment& b
     return sum;
 }
 
-struct ClearArrivals {
-    std::uint32_t* arrivals;
-    GRAZE_HD void operator()(std::int64_t i) const { arrivals[i] = 0; }
-};
-
 struct SumMoments {
     TriangleBvhView bvh;
     WindingMoment* moments;
@@ -77,7 +73,7 @@ void build_winding_tree(Executor& executor, const TriangleBvh& bvh, WindingTree&
     winding.moments.resize(2 * node_count);
     winding.arrivals.resize(node_count);
     executor.for_each("winding: clear arrivals", node_count,
-                      ClearArrivals{winding.arrivals.data()});
+                      Fill<std::uint32_t>{winding.arrivals.data(), 0});
     executor.for_each("winding: sum moments", bvh.tree.primitives.size(),
                       SumMoments{bvh.view(), winding.moments.data(), winding.arrivals.data()});
 }
