@@ -1,0 +1,85 @@
+// From a mesh, or from any function of space, to a sampled distance field.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graze/device.h"
+#include "graze/field.h"
+#include "graze/mesh.h"
+
+namespace graze {
+
+// How inside is told from outside.
+enum class FieldSign {
+    automatic,  // crossings where the mesh is closed, else winding
+    crossings,  // exact winding number; for closed meshes, which may intersect themselves
+    winding,    // generalised winding number above 1/2; for meshes with holes
+    shell,      // all of it is outside: the distance to the mesh less half a thickness, for sheets
+};
+
+// Called with the part done, 0 to 1, now and then and from one thread at a time; returning false
+// stops the work with an Error.
+using Progress = std::function<bool(double part)>;
+
+struct FieldOptions {
+    // Samples along the longest side of the box, at least 2; cells where sparse, which are rounded
+    // up to a multiple of 8.
+    int resolution = 128;
+    FieldOrder order = FieldOrder::one;
+    // Samples only near the surface: in every brick of 8 x 8 x 8 cells that comes within band
+    // voxels of it. Elsewhere a coarse level answers with a lower bound.
+    bool sparse = false;
+    float band = 3;
+    // [voxels] between the mesh's box and the grid's.
+    float padding = 2;
+    FieldSign sign = FieldSign::automatic;
+    // [m] Of the solid that FieldSign::shell makes; 0 means three voxels.
+    float thickness = 0;
+    // In place of resolution and padding. It must contain the mesh.
+    std::optional<FieldGrid> grid;
+    Device device = Device::cpu();
+    int thread_count = 0;  // of the CPU; 0 means all cores
+    // [bytes] What the build may take; 0 means what the machine has free.
+    std::int64_t memory_limit = 0;
+    // Measure how far the interpolated distance is off (Field::error); takes about as long again.
+    bool measure_error = true;
+    Progress progress;
+};
+
+// What was done, for people and programs.
+struct FieldReport {
+    FieldSign sign = FieldSign::automatic;  // the one used
+    // In plain words: defects that mattered and what was done about them.
+    std::vector<std::string> findings;
+    // Samples whose winding number is not near a whole number, and the box of them.
+    std::int64_t doubtful_sample_count = 0;
+    Aabb doubtful_box = Aabb::empty();
+    std::int64_t sample_count = 0;
+    std::int64_t brick_count = 0;
+    std::int64_t memory_bytes = 0;  // of the samples with all that belongs to them
+    float error = 0;                // [m] see Field::error
+    double seconds = 0;
+};
+
+// Throws Error where the mesh is empty or not finite, the options make no sense or the memory would
+// not do; that is known before anything large is allocated.
+Field build_field(const Mesh& mesh, const FieldOptions& options = {},
+                  FieldReport* report = nullptr);
+
+// The grid that build_field takes for a box: options.grid, or one from resolution and padding.
+FieldGrid choose_grid(const Aabb& box, const FieldOptions& options);
+// [bytes] of a dense field, or of the coarse level of a sparse one, and what building it takes.
+std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options);
+
+// Samples any function of space. With a 1-Lipschitz function, such as a distance or a lower bound
+// of one, the result keeps the promises of a Field; where gradient is false only distances are used
+// and gradients come from differences. function is called from several threads at once.
+Field sample_field(const std::function<FieldValue(const Vec3& point)>& function,
+                   const FieldGrid& grid, const FieldOptions& options = {});
+// The same for a field, sparse ones included.
+Field sample_field(const Field& field, const FieldGrid& grid, const FieldOptions& options = {});
+
+}  // namespace graze

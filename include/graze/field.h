@@ -1,0 +1,93 @@
+// Field: a signed distance field, negative inside, of any kind: a formula, a combination of fields,
+// a moved field, samples on a grid. A Field is a handle that is cheap to copy; what it stands for
+// never changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graze/field_grid.h"
+#include "graze/transform.h"
+
+namespace graze {
+
+struct FieldValue {
+    float distance;  // [m] negative inside
+    Vec3 gradient;   // unit, away from the surface outside; zero where there is no direction
+};
+
+// What a distance is worth, on one side of the surface.
+enum class Exactness {
+    exact,        // up to float rounding
+    lower_bound,  // never farther from zero than the true distance
+    sampled,      // interpolated; off by at most error()
+};
+
+// How samples are interpolated: their values linearly, or values and gradients (second order).
+enum class FieldOrder : std::uint8_t { zero, one };
+
+// Heights over a rectangle of the x-y plane, solid below; the first and last heights go on beyond
+// it.
+struct HeightMap {
+    Vec3 origin;                 // [m] of heights[0]; z is added to all
+    float spacing;               // [m] between neighbours
+    std::int32_t size[2];        // heights along x and y, at least 2 each
+    std::vector<float> heights;  // [m] x fastest
+};
+
+struct FieldNode;
+struct FieldView;
+struct SampledField;
+
+class Field {
+public:
+    // Solid where dot(normal, p) < offset. normal need not have unit length.
+    static Field plane(const Vec3& normal, float offset);
+    static Field sphere(const Vec3& centre, float radius);
+    // Centred at the origin. A rounded box has the same extent; its edges have the given radius.
+    static Field box(const Vec3& half_extent);
+    static Field rounded_box(const Vec3& half_extent, float radius);
+    static Field capsule(const Vec3& a, const Vec3& b, float radius);
+    // Along z, centred at the origin.
+    static Field cylinder(float radius, float half_height);
+    // The base of the given radius lies at z = 0, the tip at z = height.
+    static Field cone(float radius, float height);
+    // Around the z axis: a ring of radius ring_radius, thick by tube_radius to each side.
+    static Field torus(float ring_radius, float tube_radius);
+    static Field height_map(HeightMap map);
+    // Takes over samples; see build_field.h and field_io.h for where they come from.
+    explicit Field(std::shared_ptr<const SampledField> samples);
+
+    // This field moved and scaled: self is the frame it was made in.
+    Field transformed(const Transform& field_from_self) const;
+
+    FieldValue evaluate(const Vec3& point) const;
+    float distance(const Vec3& point) const { return evaluate(point).distance; }
+
+    // [m] The box of the solid; infinite where it has no end.
+    const Aabb& bounds() const;
+    Exactness outside() const;
+    Exactness inside() const;
+    // [m] How far a sampled field may be off anywhere in its grid; 0 for others.
+    float error() const;
+    // The samples where this is a sampled field that was not moved or combined; else null.
+    const std::shared_ptr<const SampledField>& samples() const;
+
+    // The field as plain data in host memory, which lives as long as this Field.
+    FieldView view() const;
+
+    friend Field unite(const Field& a, const Field& b);      // in a or in b
+    friend Field intersect(const Field& a, const Field& b);  // in a and in b
+    friend Field subtract(const Field& a, const Field& b);   // in a and not in b
+
+private:
+    struct Program;  // nodes in evaluation order, and what they point to
+    explicit Field(std::shared_ptr<const Program> program);
+    static Field combine(const Field& a, const Field& b, int operation);
+
+    std::shared_ptr<const Program> program_;
+};
+
+}  // namespace graze
