@@ -22,7 +22,7 @@ struct FieldValue {
 enum class Exactness {
     exact,        // up to float rounding
     lower_bound,  // never farther from zero than the true distance
-    sampled,      // interpolated; off by at most error()
+    sampled,      // interpolated: never farther from zero than the true distance plus error()
 };
 
 // How samples are interpolated: their values linearly, or values and gradients (second order).
@@ -37,7 +37,7 @@ struct HeightMap {
     std::vector<float> heights;  // [m] x fastest
 };
 
-struct FieldNode;
+struct FieldProgram;
 struct FieldView;
 struct SampledField;
 
@@ -75,19 +75,18 @@ public:
     // The samples where this is a sampled field that was not moved or combined; else null.
     const std::shared_ptr<const SampledField>& samples() const;
 
-    // The field as plain data in host memory, which lives as long as this Field.
+    // The field as plain data in host memory, which lives as long as this Field or a copy of it.
     FieldView view() const;
+    const FieldProgram& program() const { return *program_; }
 
     friend Field unite(const Field& a, const Field& b);      // in a or in b
     friend Field intersect(const Field& a, const Field& b);  // in a and in b
     friend Field subtract(const Field& a, const Field& b);   // in a and not in b
 
 private:
-    struct Program;  // nodes in evaluation order, and what they point to
-    explicit Field(std::shared_ptr<const Program> program);
-    static Field combine(const Field& a, const Field& b, int operation);
+    explicit Field(std::shared_ptr<const FieldProgram> program);
 
-    std::shared_ptr<const Program> program_;
+    std::shared_ptr<const FieldProgram> program_;  // never null
 };
 
 }  // namespace graze

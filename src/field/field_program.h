@@ -1,0 +1,46 @@
+// FieldProgram: what a Field stands for, in host memory, with all that its leaves point to.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "field/field_view.h"
+
+namespace graze {
+
+struct FieldProgram {
+    std::vector<FieldNode> nodes;
+    // By FieldNode::index; no two are the same object.
+    std::vector<std::shared_ptr<const SampledField>> sampled;
+    std::vector<SampledFieldView> sampled_views;
+    std::vector<std::shared_ptr<const HeightMap>> height_maps;
+    std::vector<HeightMapView> height_map_views;
+
+    // What follows from the above.
+    int depth = 1;  // how many values its evaluation holds at once
+    Aabb bounds = Aabb::empty();
+    Exactness outside = Exactness::exact;
+    Exactness inside = Exactness::exact;
+    float error = 0;  // [m]
+
+    FieldView view() const {
+        return {nodes.data(), static_cast<std::int32_t>(nodes.size()), sampled_views.data(),
+                height_map_views.data()};
+    }
+};
+
+// Each throws Error where the program would be too deep to evaluate.
+FieldProgram make_program(const FieldNode& leaf);
+FieldProgram make_program(std::shared_ptr<const SampledField> samples);
+FieldProgram make_program(std::shared_ptr<const HeightMap> map);
+// operation: unite or intersect.
+FieldProgram combine(const FieldProgram& a, const FieldProgram& b, FieldKind operation);
+FieldProgram complement(const FieldProgram& program);
+FieldProgram transformed(const FieldProgram& program, const Transform& field_from_self);
+
+// A leaf at the origin, its size yet to be filled in.
+FieldNode make_leaf(FieldKind kind);
+// [m] The box of a leaf's solid in the field's frame, rounded outward.
+Aabb leaf_bounds(const FieldView& field, const FieldNode& leaf);
+
+}  // namespace graze
