@@ -3,13 +3,16 @@
 // In the grid of a dense field and in the bricks of a sparse one: the blend of the eight samples
 // around the point, off by at most the block's stored error.
 //
-// Elsewhere the answer is a lower bound, by proof. Let S be the surface and d the distance to it.
+// Elsewhere the answer is a lower bound, by proof, the rounding of the point's place in the grid
+// apart. Let S be the surface and d the distance to it.
 // - Beyond the band: d^2 - |x|^2 is a minimum of affine functions, hence concave, so the blend of
 //   the eight coarse corners bounds it from below: d^2(x) >= sum w_i d_i^2 - sum w_i |x - x_i|^2.
-//   The last sum is s^2 (u(1-u) + v(1-v) + w(1-w)) for cells of size s, and the first is at least
-//   (sum w_i d_i)^2. Also d >= band, by which blocks got their bricks.
+//   The last sum is s^2 (u(1-u) + v(1-v) + w(1-w)) for cells of size s. Also d >= band, by which
+//   blocks got their bricks.
 // - Outside the grid's box, with S inside it and c the closest point of the box: for every y in S,
 //   |x - y|^2 >= |x - c|^2 + |c - y|^2, since the box is convex. So d^2(x) >= |x - c|^2 + d^2(c).
+//   All of that space is on one side of S, whose sign is the first sample's: at c, where S may
+//   touch the box, interpolation may have it wrong.
 //   Where S may leave the box, only d(x) >= d(c) - |x - c| holds.
 #pragma once
 
@@ -27,6 +30,12 @@ struct Blend {
 GRAZE_INLINE Vec3 unit_or_zero(const Vec3& v) {
     const float sq = length_sq(v);
     return sq > 1e-20f ? v / std::sqrt(sq) : Vec3{0, 0, 0};
+}
+
+// The share of corner (i, j, k) of a cell in a blend at t, the place in the cell, 0 to 1 along each
+// axis.
+GRAZE_INLINE float corner_weight(const Vec3& t, int i, int j, int k) {
+    return (i ? t.x : 1 - t.x) * (j ? t.y : 1 - t.y) * (k ? t.z : 1 - t.z);
 }
 
 // Along x, then y, then z: t is the place in the cell, 0 to 1 along each axis.
@@ -75,8 +84,7 @@ GRAZE_INLINE Blend blend_samples(const FirstOrderSample* corner, std::int64_t st
                 // From the corner to the point.
                 const Vec3 step{t.x - static_cast<float>(i), t.y - static_cast<float>(j),
                                 t.z - static_cast<float>(k)};
-                const float weight =
-                    (i ? t.x : 1 - t.x) * (j ? t.y : 1 - t.y) * (k ? t.z : 1 - t.z);
+                const float weight = corner_weight(t, i, j, k);
                 value += weight * (float_from_half(s.value) + dot(a, step));
                 slope += a * weight;
             }
@@ -118,12 +126,20 @@ GRAZE_INLINE Blend evaluate_coarse(const SampledFieldView& field, const CellPoin
         t[axis] = (static_cast<float>(at.cell[axis] - block[axis] * kBrickCells) + at.t[axis]) /
                   kBrickCells;
     }
-    const Blend blend =
-        blend_values(field.coarse + block[0] + block[1] * stride_y + block[2] * stride_z, stride_y,
-                     stride_z, t, side);
+    const float* corner = field.coarse + block[0] + block[1] * stride_y + block[2] * stride_z;
+    const Blend blend = blend_values(corner, stride_y, stride_z, t, side);
+    float mean_sq = 0;  // of positive terms, so that it is off by few units in its last place
+    for (int k = 0; k < 2; ++k) {
+        for (int j = 0; j < 2; ++j) {
+            for (int i = 0; i < 2; ++i) {
+                const float d = corner[i + j * stride_y + k * stride_z];
+                mean_sq += d * d * corner_weight(t, i, j, k);
+            }
+        }
+    }
     const float spread_sq = side * side * (t.x * (1 - t.x) + t.y * (1 - t.y) + t.z * (1 - t.z));
-    // A little less than computed, for the rounding of the blend.
-    const float square = (blend.value * blend.value - spread_sq) * (1 - 0x1p-19f);
+    // The factors cover the rounding of both terms and of the root.
+    const float square = mean_sq * (1 - 0x1p-20f) - spread_sq * (1 + 0x1p-20f);
     const float bound = max_of(std::sqrt(max_of(square, 0.0f)), field.band);
     return {blend.value < 0 ? -bound : bound, blend.gradient};
 }
@@ -158,6 +174,13 @@ GRAZE_INLINE Blend evaluate_in_grid(const SampledFieldView& field, const CellPoi
                : blend_samples(field.samples + first, stride_y, stride_z, at.t, field.grid.spacing);
 }
 
+// The sample at the grid's origin; only its sign and whether it is zero matter.
+GRAZE_INLINE float first_sample(const SampledFieldView& field) {
+    if (field.is_sparse) return field.coarse[0];
+    if (field.order == FieldOrder::zero) return field.values[0];
+    return float_from_half(load_sample(field.samples).value);
+}
+
 }  // namespace detail
 
 GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& point) {
@@ -171,13 +194,18 @@ GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& p
     if (beyond_sq == 0) return {blend.value, gradient};
 
     // What is certain of the distance at the box, then from there on.
-    const float certain = max_of(std::fabs(blend.value) - error, 0.0f);
     if (!field.is_surface_inside) {
+        const float certain = max_of(std::fabs(blend.value) - error, 0.0f);
         const float left = max_of(certain - std::sqrt(beyond_sq), 0.0f);
         return {blend.value < 0 ? -left : left, gradient};
     }
-    const float side = blend.value < 0 ? -1.0f : 1.0f;
-    const Vec3 away = beyond + gradient * (side * certain);
+    const float side = detail::first_sample(field) < 0 ? -1.0f : 1.0f;
+    const float certain = max_of(blend.value * side - error, 0.0f);
+    // From the surface to the point by way of the box. Seen from S the way to c goes in no
+    // direction opposite to the rest, whatever the samples say.
+    Vec3 away = gradient * (side * certain);
+    for (int axis = 0; axis < 3; ++axis)
+        away[axis] = (away[axis] * beyond[axis] < 0 ? 0.0f : away[axis]) + beyond[axis];
     return {std::sqrt(beyond_sq + certain * certain) * (1 - 0x1p-21f) * side,
             detail::unit_or_zero(away) * side};
 }

@@ -84,7 +84,7 @@ Aabb leaf_bounds(const FieldView& field, const FieldNode& leaf) {
     const double slack = leaf.is_rotated ? largest * 0x1p-20 : 0;
     Aabb box;
     for (int axis = 0; axis < 3; ++axis) {
-        box.min[axis] = -round_up(reach[2 * axis] + slack - leaf.origin[axis]);
+        box.min[axis] = 0 - round_up(reach[2 * axis] + slack - leaf.origin[axis]);
         box.max[axis] = round_up(reach[2 * axis + 1] + slack + leaf.origin[axis]);
     }
     return box;

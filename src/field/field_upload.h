@@ -1,0 +1,94 @@
+// DeviceField: a Field copied into an executor's memory, where it can be evaluated.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "field/field_program.h"
+
+namespace graze {
+namespace detail {
+
+template <class Executor, class T>
+void upload(Executor& executor, const char* name, const T* from, std::int64_t count,
+            Buffer<T>& to) {
+    to.resize(count);
+    executor.copy_from_host(name, from, to.data(), count);
+}
+
+}  // namespace detail
+
+// Copies samples from host memory, all that belongs to them included. They must stay until the
+// executor has waited.
+template <class Executor>
+SampledField upload_samples(Executor& executor, const SampledField& from) {
+    SampledField to(executor.memory());
+    to.grid = from.grid;
+    to.order = from.order;
+    to.is_sparse = from.is_sparse;
+    to.is_surface_inside = from.is_surface_inside;
+    to.band = from.band;
+    to.error = from.error;
+    to.tree.level_count = from.tree.level_count;
+    std::copy_n(from.tree.offsets, kMinMaxMaxLevels, to.tree.offsets);
+    const auto upload = [&](const auto& source, auto& target) {
+        detail::upload(executor, "upload samples", source.data(), source.size(), target);
+    };
+    upload(from.values, to.values);
+    upload(from.samples, to.samples);
+    upload(from.coarse, to.coarse);
+    upload(from.brick_of_block, to.brick_of_block);
+    upload(from.block_of_brick, to.block_of_brick);
+    upload(from.errors, to.errors);
+    upload(from.tree.nodes, to.tree.nodes);
+    return to;
+}
+
+class DeviceField {
+public:
+    template <class Executor>
+    DeviceField(Executor& executor, const Field& field)
+        : nodes_(executor.memory()),
+          sampled_views_(executor.memory()),
+          height_map_views_(executor.memory()) {
+        const FieldProgram& program = field.program();
+        std::vector<SampledFieldView> sampled_views;
+        for (const auto& samples : program.sampled) {
+            sampled_.push_back(upload_samples(executor, *samples));
+            sampled_views.push_back(sampled_.back().view());
+        }
+        std::vector<HeightMapView> height_map_views = program.height_map_views;
+        for (HeightMapView& view : height_map_views) {
+            heights_.emplace_back(executor.memory());
+            detail::upload(executor, "upload heights", view.heights,
+                           std::int64_t{view.size[0]} * view.size[1], heights_.back());
+            view.heights = heights_.back().data();
+        }
+        upload(executor, sampled_views, sampled_views_);
+        upload(executor, height_map_views, height_map_views_);
+        upload(executor, program.nodes, nodes_);
+        executor.wait();  // the lists of views end here
+    }
+
+    // Its pointers are valid in the executor's memory, as long as this lives; the view itself is
+    // passed by value.
+    FieldView view() const {
+        return {nodes_.data(), static_cast<std::int32_t>(nodes_.size()), sampled_views_.data(),
+                height_map_views_.data()};
+    }
+
+private:
+    template <class Executor, class T>
+    static void upload(Executor& executor, const std::vector<T>& from, Buffer<T>& to) {
+        detail::upload(executor, "upload field", from.data(),
+                       static_cast<std::int64_t>(from.size()), to);
+    }
+
+    Buffer<FieldNode> nodes_;
+    std::vector<SampledField> sampled_;
+    Buffer<SampledFieldView> sampled_views_;
+    std::vector<Buffer<float>> heights_;
+    Buffer<HeightMapView> height_map_views_;
+};
+
+}  // namespace graze
