@@ -1,0 +1,36 @@
+// Pictures of a distance field: the values on a plane across it as colours, lines of equal
+// distance, and the surface.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "graze/field.h"
+#include "graze/image.h"
+
+namespace graze {
+
+struct SliceOptions {
+    int axis = 2;  // that the plane is normal to: 0, 1 or 2
+    // Where the plane is along that axis: a part of the box, 0 to 1.
+    double part = 0.5;
+    // [m] In place of part.
+    std::optional<double> coordinate;
+    // [m] What to show: by default the grid of a sampled field, or a little more than the solid.
+    // More of it is shown where the picture would be more than twice as high as wide, or eight
+    // times as wide as high.
+    std::optional<Aabb> box;
+    // [pixels] of the picture, 16 to 16384; the height follows from the box.
+    int width = 1024;
+    // Around the slice, a title, the axes and a key to the colours; not below 320 pixels.
+    bool legend = true;
+    std::string title;     // first line; the plane is added to it
+    double spacing = 0;    // [m] between lines; 0 means a round number that gives about a dozen
+    int thread_count = 0;  // 0 means all cores
+};
+
+// Throws Error where the options make no sense or the field has no box and none is given. Where a
+// sparse field has only a lower bound (beyond its band), the picture is paler and without lines.
+Image draw_slice(const Field& field, const SliceOptions& options = {});
+
+}  // namespace graze
