@@ -11,8 +11,8 @@
 // slopes add to the blend of the values is a blend over the four edges of that, hence between 0 and
 // a quarter of the least and the largest difference. Likewise along y and z.
 //
-// A block without a brick has what evaluate_coarse() says: its blend v lies between the eight
-// corners, and what is subtracted from v^2 is at most 3/4 of the block's side, squared.
+// A block without a brick has what evaluate_coarse() says: the root of a blend of the corners'
+// squares, less at most 3/4 of the square of the block's side.
 //
 // Rounding, with e = 2^-24. In blend_values() each of three steps a + (b - a) t adds at most 5 e M,
 // where M is the largest magnitude of a sample. In blend_samples() a weight is off by 5 e, a step's
@@ -60,23 +60,22 @@ struct BoundBlocks {
         const std::int64_t stride_y = size_x + 1, stride_z = stride_y * (size_y + 1);
         const Place at = place_of(block, size_x, size_y);
         const float* corner = field.coarse + at.x + at.y * stride_y + at.z * stride_z;
-        Range metres = Range::empty();
-        for (int c = 0; c < 8; ++c)
-            metres.add(corner[(c & 1) + (c >> 1 & 1) * stride_y + (c >> 2) * stride_z]);
-        const float spacing = field.grid.spacing;
-        const Range corners{metres.min / spacing, metres.max / spacing};
-        const float slack = corners.magnitude() * kRounding;
-        const float band = field.band / spacing;
-        // The least magnitude of the blend, then of what is made of it.
-        const float near = max_of(max_of(corners.min, -corners.max) - slack, 0.0f);
+        Range metres = Range::empty(), magnitudes = Range::empty();
+        for (int c = 0; c < 8; ++c) {
+            const float d = corner[(c & 1) + (c >> 1 & 1) * stride_y + (c >> 2) * stride_z];
+            metres.add(d);
+            magnitudes.add(std::fabs(d));
+        }
+        const float spacing = field.grid.spacing, band = field.band / spacing;
+        const float near = magnitudes.min / spacing, far = magnitudes.max / spacing;
         const float square =
             near * near * (1 - kRounding) - 0.75f * kBrickCells * kBrickCells * (1 + kRounding);
         const float least = max_of(std::sqrt(max_of(square, 0.0f)), band);
-        const float highest = max_of(corners.max + slack, band);
-        const float lowest = -max_of(slack - corners.min, band);
-        const bool may_be_negative = corners.min - slack < 0;
-        const bool may_be_positive = corners.max + slack >= 0;
-        const Range range{may_be_negative ? lowest : least, may_be_positive ? highest : -least};
+        const float greatest = max_of(far, band);
+        // The sign is that of the blend, which may leave the corners' range by its rounding.
+        const float slack = magnitudes.max * kRounding;
+        const Range range{metres.min - slack < 0 ? -greatest : least,
+                          metres.max + slack >= 0 ? greatest : -least};
         return round_outward(range, range.magnitude() * kRounding);
     }
 };
