@@ -204,9 +204,9 @@ Truth sphere(const Vec3d& p, const Vec3d& centre, double radius, double sign) {
 
 TrueField point_set(unsigned seed, int count) {
     RandomPoints<float> random(seed);
-    std::vector<Vec3d> points;
-    for (int i = 0; i < count; ++i)
-        points.push_back(static_cast<Vec3d>(random_in(random, kGrid.box())));
+    std::vector<Vec3d> points(static_cast<std::size_t>(count));
+    for (Vec3d& p : points)
+        p = static_cast<Vec3d>(random_in(random, kGrid.box()));
     return [points](const Vec3d& p) {
         Truth best{1e30, {0, 0, 1}};
         for (const Vec3d& q : points) {
