@@ -2,6 +2,7 @@
 // why they hold.
 #pragma once
 
+#include "core/grid_place.h"
 #include "core/half_below.h"
 #include "field/evaluate_sampled.h"
 
@@ -34,20 +35,6 @@ GRAZE_INLINE MinMax round_outward(const Range& voxels, float slack) {
     return {half_below((voxels.min - slack) + 0.0f), half_above((voxels.max + slack) + 0.0f)};
 }
 
-// The place of an item of an array of size_x by size_y by ..., x fastest. Divisions of 64 bits take
-// several times as long as those of 32, and would be the larger part of a leaf's work.
-struct Place {
-    std::int64_t x, y, z;
-};
-GRAZE_INLINE Place place_of(std::int64_t index, std::int64_t size_x, std::int64_t size_y) {
-    if (index <= 0xffffffffLL) {
-        const auto i = static_cast<std::uint32_t>(index), x = static_cast<std::uint32_t>(size_x),
-                   y = static_cast<std::uint32_t>(size_y);
-        return {i % x, i / x % y, i / x / y};
-    }
-    return {index % size_x, index / size_x % size_y, index / size_x / size_y};
-}
-
 // Samples of a cube, dense or of a brick: where the first one is, and how far it is to the next
 // along y and z.
 struct SampleBlock {
@@ -67,7 +54,7 @@ GRAZE_INLINE SampleBlock find_samples(const SampledFieldView& field, std::int64_
         return result;
     }
     const FieldGrid& grid = field.grid;
-    const Place at = place_of(cube, min_max_size(grid, 0, 0), min_max_size(grid, 0, 1));
+    const GridPlace at = place_of(cube, min_max_size(grid, 0, 0), min_max_size(grid, 0, 1));
     const std::int64_t place[3] = {at.x, at.y, at.z};
     result = {0, grid.samples(0), grid.samples(0) * grid.samples(1), {}};
     result.first = kCells * (at.x + at.y * result.stride_y + at.z * result.stride_z);
