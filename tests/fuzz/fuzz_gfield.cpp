@@ -1,0 +1,61 @@
+// Feeds arbitrary bytes to the reader of .gfield, with and without looking at checksums, which no
+// mutation would get right. Only graze::Error may come out; what is read must be a valid field and
+// survive writing and reading again.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "graze/error.h"
+#include "io/gfield.h"
+#include "tests/sample_fields.h"
+
+namespace {
+
+class StringSink final : public graze::io::ByteSink {
+public:
+    void write(std::string_view bytes) override { content += bytes; }
+    std::string content;
+};
+
+// One thread: inputs are small, and the fuzzer follows what it does.
+graze::CpuExecutor& executor() {
+    static graze::CpuExecutor executor(1);
+    return executor;
+}
+
+graze::io::GfieldContent read(std::string_view bytes, bool verify) {
+    graze::io::MemorySource source(bytes);
+    return graze::io::read_gfield(executor(), source, "fuzz", verify);
+}
+
+// Aborts, which the fuzzer reports, where a field changes on its way through a file.
+void check_round_trip(const graze::io::GfieldContent& content) {
+    StringSink sink;
+    graze::io::write_gfield(executor(), *content.field, content.extras, "written", sink);
+    const graze::io::GfieldContent again = read(sink.content, true);
+    if (!graze::testing::same_bits(*again.field, *content.field)) std::abort();
+}
+
+void check(std::string_view bytes, bool verify) {
+    graze::io::GfieldContent content;
+    try {
+        content = read(bytes, verify);
+    } catch (const graze::Error& error) {
+        // One line that begins with the file.
+        const std::string_view message = error.what();
+        if (!message.starts_with("fuzz:") || message.find('\n') != message.npos) std::abort();
+        return;
+    }
+    check_round_trip(content);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    check(bytes, true);
+    check(bytes, false);
+    return 0;
+}
