@@ -66,8 +66,7 @@ TEST_F(MinMaxTreeTest, NoValueLeavesTheBoundsOfItsCubes) {
         for_each_cell(view.grid, all, [&](detail::CellPoint at) {
             for (int n = 0; n < repeats; ++n) {
                 at.t = {place(), place(), place()};
-                float error;
-                const float value = detail::evaluate_in_grid(view, at, error).value;
+                const float value = detail::evaluate_in_grid(view, at).value;
                 for (int level = 0; level < view.tree.level_count; ++level) {
                     const DistanceBounds bounds = cube_bounds(view, cube_of_cell(level, at.cell));
                     outside += !(bounds.min <= value && value <= bounds.max);
@@ -85,8 +84,7 @@ TEST_F(MinMaxTreeTest, TheOuterSideIsTheExactProductToo) {
         const SampledFieldView view = c.field.view();
         for_each_cell(view.grid, {0, {0, 0, 0}}, [&](detail::CellPoint at) {
             at.t = {place(), place(), place()};
-            float error;
-            const double value = detail::evaluate_in_grid(view, at, error).value;
+            const double value = detail::evaluate_in_grid(view, at).value;
             const MinMax root = view.tree.nodes[view.tree.offsets[view.tree.level_count - 1]];
             EXPECT_LE(float_from_half(root.min) * double(view.grid.spacing), value) << c.name;
             EXPECT_GE(float_from_half(root.max) * double(view.grid.spacing), value) << c.name;
@@ -154,8 +152,7 @@ Excess measure_excess(const SampledField& field, double clearance) {
             for (int n = 0; n < 27; ++n) {
                 const Vec3i step{n % 3, n / 3 % 3, n / 9};
                 at.t = static_cast<Vec3>(step) * 0.5f;
-                float error;
-                const double value = detail::evaluate_in_grid(view, at, error).value / spacing;
+                const double value = detail::evaluate_in_grid(view, at).value / spacing;
                 low = std::min(low, value);
                 high = std::max(high, value);
             }

@@ -70,7 +70,8 @@ public:
     const Aabb& bounds() const;
     Exactness outside() const;
     Exactness inside() const;
-    // [m] How far a sampled field may be off anywhere in its grid; 0 for others.
+    // [m] How far a sampled field is off at most in its grid, as measured when it was built: twice
+    // the largest deviation found. 0 for others.
     float error() const;
     // The samples where this is a sampled field that was not moved or combined; else null.
     const std::shared_ptr<const SampledField>& samples() const;

@@ -20,6 +20,15 @@ GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t
 #endif
 }
 
+// For a place that several threads may write at the same time.
+GRAZE_INLINE void atomic_store(std::int32_t* target, std::int32_t value) {
+#if GRAZE_ON_DEVICE
+    *reinterpret_cast<volatile std::int32_t*>(target) = value;
+#else
+    __atomic_store_n(target, value, __ATOMIC_RELAXED);
+#endif
+}
+
 // Reads what another thread wrote before an atomic_fetch_add that this thread has seen. The
 // device's first-level caches do not follow other threads' writes, so the read goes past them.
 template <class T>
@@ -33,7 +42,13 @@ GRAZE_INLINE T load_coherent(const T* place) {
     }
     return value;
 #else
-    return *place;
+    if constexpr (sizeof(T) == 4) {
+        T value;
+        __atomic_load(place, &value, __ATOMIC_RELAXED);
+        return value;
+    } else {
+        return *place;
+    }
 #endif
 }
 

@@ -56,4 +56,28 @@ GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
 #endif
 }
 
+GRAZE_INLINE Float8 sqrt_of(Float8 a) {
+#if defined(__AVX2__)
+    return _mm256_sqrt_ps(a);
+#else
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        a[lane] = __builtin_sqrtf(a[lane]);
+    return a;
+#endif
+}
+
+// The largest of the eight.
+GRAZE_INLINE float largest_of(Float8 a) {
+#if defined(__AVX2__)
+    __m128 m = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+#else
+    float result = a[0];
+    for (int lane = 1; lane < kLaneCount; ++lane)
+        result = a[lane] > result ? a[lane] : result;
+    return result;
+#endif
+}
+
 }  // namespace graze

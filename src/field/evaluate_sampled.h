@@ -1,7 +1,8 @@
 // The distance and gradient of a sampled field at any point of space.
 //
 // In the grid of a dense field and in the bricks of a sparse one: the blend of the eight samples
-// around the point, off by at most the block's stored error.
+// around the point. How far that is off is measured block by block when a field is built (errors);
+// how far it can be off at all follows from what distances are (certain_error).
 //
 // Elsewhere the answer is a lower bound, by proof, the rounding of the point's place in the grid
 // apart. Let S be the surface and d the distance to it.
@@ -115,63 +116,106 @@ GRAZE_INLINE CellPoint find_cell(const FieldGrid& grid, const Vec3& point) {
     return result;
 }
 
-// The coarse level's lower bound in a block without a brick.
-GRAZE_INLINE Blend evaluate_coarse(const SampledFieldView& field, const CellPoint& at,
-                                   const std::int32_t (&block)[3]) {
-    const float side = field.grid.spacing * kBrickCells;
-    const std::int64_t stride_y = block_count(field.grid, 0) + 1;
-    const std::int64_t stride_z = stride_y * (block_count(field.grid, 1) + 1);
-    Vec3 t;
-    for (int axis = 0; axis < 3; ++axis) {
-        t[axis] = (static_cast<float>(at.cell[axis] - block[axis] * kBrickCells) + at.t[axis]) /
-                  kBrickCells;
-    }
-    const float* corner = field.coarse + block[0] + block[1] * stride_y + block[2] * stride_z;
-    const Blend blend = blend_values(corner, stride_y, stride_z, t, side);
+// A lower bound of the distance in a cell, from the distances at its corners: the root of their
+// mean square less the corners' mean square distance from the point. rounding: of the corners'
+// values, relative.
+template <class ValueAt>
+GRAZE_INLINE float lower_bound(const ValueAt& value_at, const Vec3& t, float side, float rounding) {
     float mean_sq = 0;  // of positive terms, so that it is off by few units in its last place
     for (int k = 0; k < 2; ++k) {
         for (int j = 0; j < 2; ++j) {
             for (int i = 0; i < 2; ++i) {
-                const float d = corner[i + j * stride_y + k * stride_z];
+                const float d = value_at(i, j, k);
                 mean_sq += d * d * corner_weight(t, i, j, k);
             }
         }
     }
     const float spread_sq = side * side * (t.x * (1 - t.x) + t.y * (1 - t.y) + t.z * (1 - t.z));
     // The factors cover the rounding of both terms and of the root.
-    const float square = mean_sq * (1 - 0x1p-20f) - spread_sq * (1 + 0x1p-20f);
-    const float bound = max_of(std::sqrt(max_of(square, 0.0f)), field.band);
-    return {blend.value < 0 ? -bound : bound, blend.gradient};
+    const float square = mean_sq * (1 - 0x1p-20f - rounding) - spread_sq * (1 + 0x1p-20f);
+    return std::sqrt(max_of(square, 0.0f));
 }
 
-// In the grid's box. error is what the value may be off.
-GRAZE_INLINE Blend evaluate_in_grid(const SampledFieldView& field, const CellPoint& at,
-                                    float& error) {
-    std::int32_t block[3];
-    for (int axis = 0; axis < 3; ++axis)
-        block[axis] = at.cell[axis] / kBrickCells;
-    const std::int64_t block_index =
-        block[0] + block_count(field.grid, 0) * (block[1] + block_count(field.grid, 1) * block[2]);
+// Where the eight samples around a point are: in values, in samples or in coarse.
+struct CellCorners {
     std::int64_t first, stride_y, stride_z;
-    if (field.is_sparse) {
-        const std::int32_t brick = field.brick_of_block[block_index];
-        error = 0;
-        if (brick < 0) return evaluate_coarse(field, at, block);
-        error = field.errors[brick];
-        stride_y = kBrickSamples;
-        stride_z = kBrickSamples * kBrickSamples;
-        first = std::int64_t{brick} * kBrickSize + (at.cell[0] - block[0] * kBrickCells) +
-                (at.cell[1] - block[1] * kBrickCells) * stride_y +
-                (at.cell[2] - block[2] * kBrickCells) * stride_z;
-    } else {
-        error = field.errors[block_index];
-        stride_y = field.grid.samples(0);
-        stride_z = stride_y * field.grid.samples(1);
-        first = at.cell[0] + at.cell[1] * stride_y + at.cell[2] * stride_z;
+    bool is_coarse;  // then of a whole block
+    Vec3 t;          // the point's place in the cell or block
+};
+
+GRAZE_INLINE std::int64_t block_index(const FieldGrid& grid, const std::int32_t (&block)[3]) {
+    return block[0] + block_count(grid, 0) * (block[1] + block_count(grid, 1) * block[2]);
+}
+
+// For a point in the grid's box.
+GRAZE_INLINE CellCorners find_corners(const SampledFieldView& field, const CellPoint& at) {
+    if (!field.is_sparse) {
+        const std::int64_t stride_y = field.grid.samples(0);
+        const std::int64_t stride_z = stride_y * field.grid.samples(1);
+        return {at.cell[0] + at.cell[1] * stride_y + at.cell[2] * stride_z, stride_y, stride_z,
+                false, at.t};
+    }
+    const std::int32_t block[3] = {at.cell[0] / kBrickCells, at.cell[1] / kBrickCells,
+                                   at.cell[2] / kBrickCells};
+    const std::int32_t local[3] = {at.cell[0] - block[0] * kBrickCells,
+                                   at.cell[1] - block[1] * kBrickCells,
+                                   at.cell[2] - block[2] * kBrickCells};
+    const std::int32_t brick = field.brick_of_block[block_index(field.grid, block)];
+    if (brick >= 0) {
+        constexpr std::int64_t stride_z = kBrickSamples * kBrickSamples;
+        return {std::int64_t{brick} * kBrickSize + local[0] + local[1] * kBrickSamples +
+                    local[2] * stride_z,
+                kBrickSamples, stride_z, false, at.t};
+    }
+    const std::int64_t stride_y = block_count(field.grid, 0) + 1;
+    const std::int64_t stride_z = stride_y * (block_count(field.grid, 1) + 1);
+    const Vec3 t{(static_cast<float>(local[0]) + at.t.x) / kBrickCells,
+                 (static_cast<float>(local[1]) + at.t.y) / kBrickCells,
+                 (static_cast<float>(local[2]) + at.t.z) / kBrickCells};
+    return {block[0] + block[1] * stride_y + block[2] * stride_z, stride_y, stride_z, true, t};
+}
+
+// A lower bound of the distance anywhere in the grid.
+GRAZE_INLINE float lower_bound_in_grid(const SampledFieldView& field, const CellCorners& at) {
+    const std::int64_t stride_y = at.stride_y, stride_z = at.stride_z;
+    const float spacing = field.grid.spacing;
+    if (at.is_coarse) {
+        const float* corner = field.coarse + at.first;
+        const auto value_at = [&](int i, int j, int k) {
+            return corner[i + j * stride_y + k * stride_z];
+        };
+        return max_of(lower_bound(value_at, at.t, spacing * kBrickCells, 0), field.band);
+    }
+    if (field.order == FieldOrder::zero) {
+        const float* corner = field.values + at.first;
+        const auto value_at = [&](int i, int j, int k) {
+            return corner[i + j * stride_y + k * stride_z];
+        };
+        return lower_bound(value_at, at.t, spacing, 0);
+    }
+    const FirstOrderSample* corner = field.samples + at.first;
+    const auto value_at = [&](int i, int j, int k) {
+        return float_from_half(load_sample(corner + i + j * stride_y + k * stride_z).value) *
+               spacing;
+    };
+    return lower_bound(value_at, at.t, spacing, 0x1p-9f);
+}
+
+// In the grid's box.
+GRAZE_INLINE Blend evaluate_in_grid(const SampledFieldView& field, const CellCorners& at) {
+    const float spacing = field.grid.spacing;
+    if (at.is_coarse) {
+        const Blend blend = blend_values(field.coarse + at.first, at.stride_y, at.stride_z, at.t,
+                                         spacing * kBrickCells);
+        const float bound = lower_bound_in_grid(field, at);
+        return {blend.value < 0 ? -bound : bound, blend.gradient};
     }
     return field.order == FieldOrder::zero
-               ? blend_values(field.values + first, stride_y, stride_z, at.t, field.grid.spacing)
-               : blend_samples(field.samples + first, stride_y, stride_z, at.t, field.grid.spacing);
+               ? blend_values(field.values + at.first, at.stride_y, at.stride_z, at.t, spacing)
+               : blend_samples(field.samples + at.first, at.stride_y, at.stride_z, at.t, spacing);
+}
+GRAZE_INLINE Blend evaluate_in_grid(const SampledFieldView& field, const CellPoint& at) {
+    return evaluate_in_grid(field, find_corners(field, at));
 }
 
 // The sample at the grid's origin; only its sign and whether it is zero matter.
@@ -183,10 +227,19 @@ GRAZE_INLINE float first_sample(const SampledFieldView& field) {
 
 }  // namespace detail
 
+// [m] How far the distance at a point with samples around it can be off at all: distances change
+// by no more than the way between two points, so their blend is off by at most the mean way to the
+// eight corners, sqrt(3)/2 of a voxel in the middle, and half gradients add half of that.
+GRAZE_INLINE float certain_error(const SampledFieldView& field, float value) {
+    return field.order == FieldOrder::zero
+               ? field.grid.spacing * 0.86603f
+               : field.grid.spacing * 1.2991f + std::fabs(value) * 0x1p-10f;
+}
+
 GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& point) {
     const detail::CellPoint at = detail::find_cell(field.grid, point);
-    float error;
-    const detail::Blend blend = detail::evaluate_in_grid(field, at, error);
+    const detail::CellCorners corners = detail::find_corners(field, at);
+    const detail::Blend blend = detail::evaluate_in_grid(field, corners);
     const Vec3 gradient = detail::unit_or_zero(blend.gradient);
     const Aabb box = field.grid.box();
     const Vec3 beyond = point - min_of(max_of(point, box.min), box.max);
@@ -194,13 +247,12 @@ GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& p
     if (beyond_sq == 0) return {blend.value, gradient};
 
     // What is certain of the distance at the box, then from there on.
+    const float certain = detail::lower_bound_in_grid(field, corners);
     if (!field.is_surface_inside) {
-        const float certain = max_of(std::fabs(blend.value) - error, 0.0f);
         const float left = max_of(certain - std::sqrt(beyond_sq), 0.0f);
         return {blend.value < 0 ? -left : left, gradient};
     }
     const float side = detail::first_sample(field) < 0 ? -1.0f : 1.0f;
-    const float certain = max_of(blend.value * side - error, 0.0f);
     // From the surface to the point by way of the box. Seen from S the way to c goes in no
     // direction opposite to the rest, whatever the samples say.
     Vec3 away = gradient * (side * certain);

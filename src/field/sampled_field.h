@@ -54,7 +54,8 @@ struct SampledFieldView {
     const float* coarse;
     const std::int32_t* brick_of_block;  // -1 where there is none
 
-    // [m] How far the interpolated distance is off: by block where dense, by brick where sparse.
+    // [m] How far the interpolated distance was found to be off, doubled (error_probe.h): by block
+    // where dense, by brick where sparse.
     const float* errors;
     MinMaxTreeView tree;
 };

@@ -28,6 +28,7 @@ public:
                      ? thread_count
                      : tbb::task_arena::automatic) {}
 
+    static constexpr bool kIsHost = true;
     Memory& memory() const { return host_memory(); }
     template <class T>
     Buffer<T> make_buffer(std::int64_t count = 0) const {

@@ -20,4 +20,11 @@ std::string cuda_device_description(int device_index) {
            " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
 }
 
+std::int64_t cuda_available_memory(int device_index) {
+    check_cuda(cudaSetDevice(device_index), "choosing a device");
+    std::size_t available = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&available, &total), "asking for a device's memory");
+    return static_cast<std::int64_t>(available);
+}
+
 }  // namespace graze

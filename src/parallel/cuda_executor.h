@@ -53,6 +53,7 @@ public:
     CudaExecutor(const CudaExecutor&) = delete;
     CudaExecutor& operator=(const CudaExecutor&) = delete;
 
+    static constexpr bool kIsHost = false;
     Memory& memory() const { return cuda_memory(device_index_); }
     template <class T>
     Buffer<T> make_buffer(std::int64_t count = 0) const {

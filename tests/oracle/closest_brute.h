@@ -15,24 +15,27 @@ inline double root(Quad square) {
     return double(std::sqrt(static_cast<long double>(square)));
 }
 
-inline Quad point_segment_sq(const Vec3q& p, const Vec3q& a, const Vec3q& b) {
-    const Vec3q ab = b - a;
-    Quad best = std::min(length_sq(p - a), length_sq(p - b));
+// T: Quad, or double where that will do.
+template <class T>
+T point_segment_sq(const Vec3T<T>& p, const Vec3T<T>& a, const Vec3T<T>& b) {
+    const Vec3T<T> ab = b - a;
+    T best = std::min(length_sq(p - a), length_sq(p - b));
     if (length_sq(ab) > 0) {
-        const Quad t = dot(p - a, ab) / length_sq(ab);
+        const T t = dot(p - a, ab) / length_sq(ab);
         if (t > 0 && t < 1) best = std::min(best, length_sq(a + ab * t - p));
     }
     return best;
 }
 
-inline Quad point_triangle_sq(const Vec3q& p, const Vec3q& a, const Vec3q& b, const Vec3q& c) {
-    const Quad best =
+template <class T>
+T point_triangle_sq(const Vec3T<T>& p, const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>& c) {
+    const T best =
         std::min({point_segment_sq(p, a, b), point_segment_sq(p, b, c), point_segment_sq(p, c, a)});
-    const Vec3q n = cross(b - a, c - a);
+    const Vec3T<T> n = cross(b - a, c - a);
     const bool inside = dot(n, cross(b - a, p - a)) > 0 && dot(n, cross(c - b, p - b)) > 0 &&
                         dot(n, cross(a - c, p - c)) > 0;
     if (!inside) return best;
-    const Quad height = dot(n, p - a);
+    const T height = dot(n, p - a);
     return height * height / length_sq(n);
 }
 

@@ -1,0 +1,13 @@
+#include "field/build_samples_impl.h"
+#include "field/fill_cubes_cpu.h"
+#include "field/measure_error_cpu.h"
+
+namespace graze {
+
+template SampleOutcome build_samples(CpuExecutor&, const Mesh&, const SamplePlan&, SampledField&);
+
+std::int64_t brick_bytes(FieldOrder order) {
+    return kBrickSize * (order == FieldOrder::zero ? 4 : 8) + 8 + 8 * 4;
+}
+
+}  // namespace graze

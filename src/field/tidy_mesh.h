@@ -1,0 +1,24 @@
+// TidyMesh: what a field is built from. The same surface as the mesh given, with vertices at the
+// same place made one, triangles over the same three vertices kept once, and turned around as a
+// whole where it faces inwards; and whether it bounds a solid.
+#pragma once
+
+#include "graze/mesh.h"
+#include "parallel/cpu_executor.h"
+
+namespace graze {
+
+struct TidyMesh {
+    Mesh mesh;
+    std::int64_t duplicate_count = 0;  // triangles left out
+    // Edges along which more triangles run one way than the other: none where the mesh bounds a
+    // solid, whether it intersects itself or not.
+    std::int64_t open_edge_count = 0;
+    bool was_inside_out = false;
+
+    bool is_closed() const { return open_edge_count == 0; }
+};
+
+TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh);
+
+}  // namespace graze
