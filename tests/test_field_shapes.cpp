@@ -240,10 +240,28 @@ TEST(FieldShapes, ExtremeCoordinates) {
             EXPECT_NEAR(length(value.gradient), 1, 1e-6f);
         }
     }
-    // Just outside a corner, nearer than the root of the smallest float.
-    const FieldValue corner = Field::box({0, 0, 0}).evaluate({3e-30f, 4e-30f, 0});
-    EXPECT_NEAR(corner.distance / 5e-30f, 1, 1e-6f);
-    EXPECT_LT(distance(corner.gradient, Vec3{0.6f, 0.8f, 0}), 1e-6f);
+    // Just outside a corner, where squares are denormal or zero.
+    for (const float unit : {1e-22f, 1e-30f}) {
+        const FieldValue corner = Field::box({0, 0, 0}).evaluate(Vec3{3, 4, 0} * unit);
+        EXPECT_NEAR(corner.distance / (5 * unit), 1, 1e-6f);
+        EXPECT_LT(distance(corner.gradient, Vec3{0.6f, 0.8f, 0}), 1e-6f);
+    }
+}
+
+// Rounding puts points of a slanted axis beside it by next to nothing; their gradients still lead
+// straight to the wall, but for the few where nothing but rounding is left.
+TEST(FieldShapes, AxisOfACapsule) {
+    RandomPoints<float> random(8);
+    int slanted_count = 0;
+    for (int i = 0; i < case_count(2000); ++i) {
+        const Vec3 a = random.in_box(1), b = random.in_box(1);
+        const Field capsule = Field::capsule(a, b, 0.25f);
+        const FieldValue value = capsule.evaluate(a + (b - a) * random.uniform(0.1f, 0.9f));
+        EXPECT_NEAR(value.distance, -0.25f, 1e-6f);
+        EXPECT_NEAR(length(value.gradient), 1, 1e-6f);
+        slanted_count += std::fabs(dot(value.gradient, normalized(b - a))) > 1e-3f ? 1 : 0;
+    }
+    EXPECT_LT(slanted_count, case_count(2000) / 20);
 }
 
 TEST(FieldShapes, Plane) {

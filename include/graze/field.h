@@ -43,6 +43,10 @@ struct SampledField;
 
 class Field {
 public:
+    // Shapes are exact on both sides, but for the height map, which is a lower bound on both. Their
+    // gradients are never zero: where several points of the surface are closest, one is chosen.
+    // Sizes may be 0, as of a segment or a flat box.
+    //
     // Solid where dot(normal, p) < offset. normal need not have unit length.
     static Field plane(const Vec3& normal, float offset);
     static Field sphere(const Vec3& centre, float radius);
@@ -78,11 +82,14 @@ public:
 
     // The field as plain data in host memory, which lives as long as this Field or a copy of it.
     FieldView view() const;
+    // What the view shows, and owns it; for the library itself.
     const FieldProgram& program() const { return *program_; }
 
-    friend Field unite(const Field& a, const Field& b);      // in a or in b
-    friend Field intersect(const Field& a, const Field& b);  // in a and in b
-    friend Field subtract(const Field& a, const Field& b);   // in a and not in b
+    // In a or in b; in a and in b; in a and not in b. A union of exact fields is exact outside, the
+    // others are exact inside; on the other side they are lower bounds.
+    friend Field unite(const Field& a, const Field& b);
+    friend Field intersect(const Field& a, const Field& b);
+    friend Field subtract(const Field& a, const Field& b);
 
 private:
     explicit Field(std::shared_ptr<const FieldProgram> program);
