@@ -5,6 +5,7 @@
 #include "graze/device.h"
 #include "graze/error.h"
 #include "graze/field.h"
+#include "graze/field_cache.h"
 #include "graze/field_io.h"
 #include "graze/mass_properties.h"
 #include "graze/mat3.h"
