@@ -4,6 +4,7 @@
 #include "graze/aabb.h"
 #include "graze/device.h"
 #include "graze/error.h"
+#include "graze/extract_surface.h"
 #include "graze/field.h"
 #include "graze/field_cache.h"
 #include "graze/field_io.h"

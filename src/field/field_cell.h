@@ -87,33 +87,47 @@ struct SampleBox {
         return values ? values[offset(i, j, k)] * inverse_spacing
                       : double(float_from_half(samples[offset(i, j, k)].value));
     }
-    // Values alone get their slopes from differences, so that the cell is as exact as one of order
-    // 1, where evaluate() would be off by the curvature.
     FieldCell cell(int i, int j, int k) const {
         FieldCell result;
         for (int n = 0; n < 8; ++n) {
             const std::int32_t place[3] = {i + (n & 1), j + (n >> 1 & 1), k + (n >> 2)};
             result.value[n] = value(place[0], place[1], place[2]);
             for (int axis = 0; axis < 3; ++axis)
-                result.slope[axis][n] = slope(place, axis);
+                result.slope[axis][n] = slope(place, axis, n >> axis & 1 ? -1 : 1);
         }
         return result;
     }
+    // Half the gradient along an axis, for the cells to the given side of the sample, 1 or -1.
+    double slope(const std::int32_t (&place)[3], int axis, int side) const {
+        const std::int64_t at = offset(place[0], place[1], place[2]);
+        return values ? slope_from_values(values + at, place, axis, side)
+                      : double(float_from_half(samples[at].slope[axis]));
+    }
 
 private:
-    // Half the gradient along an axis.
-    double slope(const std::int32_t (&place)[3], int axis) const {
-        const std::int64_t at = offset(place[0], place[1], place[2]);
-        if (!values) return float_from_half(samples[at].slope[axis]);
+    // From differences, so that cells of values alone are as exact as those of order 1, where
+    // evaluate() would be off by the curvature. Where the distance has a kink, as in the middle of
+    // a thin wall, only what is on the cell's side counts.
+    double slope_from_values(const float* here, const std::int32_t (&place)[3], int axis,
+                             int side) const {
+        constexpr double kKink = 1.25;  // of the gradient, from one sample to the next
         const std::int64_t steps[3] = {1, stride_y, stride_z};
-        const std::int64_t step = steps[axis];
-        const std::int32_t back = place[axis] - low[axis], forth = high[axis] - place[axis];
-        const auto f = [&](int n) { return values[at + n * step] * inverse_spacing; };
-        // Exact for quadratic functions; at an end from the three samples there.
-        if (back >= 1 && forth >= 1) return (f(1) - f(-1)) / 4;
-        if (forth >= 2) return f(1) - 0.75 * f(0) - 0.25 * f(2);
-        if (back >= 2) return 0.75 * f(0) - f(-1) + 0.25 * f(-2);
-        return 0;
+        const auto difference = [&](int from) {  // to the next sample on that side
+            const float* start = here + from * side * steps[axis];
+            return (double(start[side * steps[axis]]) - double(*start)) * side * inverse_spacing;
+        };
+        const auto is_there = [&](int n) {
+            const std::int32_t p = place[axis] + n * side;
+            return p >= low[axis] && p <= high[axis];
+        };
+        const double inner = difference(0);
+        double outer = inner;
+        if (is_there(-1)) {
+            outer = difference(-1);
+        } else if (is_there(2)) {
+            outer = 2 * inner - difference(1);
+        }
+        return (std::fabs(outer - inner) < kKink ? (inner + outer) / 2 : inner) / 2;
     }
 };
 

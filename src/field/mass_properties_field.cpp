@@ -156,7 +156,7 @@ MassProperties mass_properties(const Field& field, const MassOptions& options) {
     if (field.samples()) {
         return mass_properties(*field.samples(), options.rule, options.thread_count);
     }
-    const FieldGrid grid = grid_around(field, options.resolution);
+    const FieldGrid grid = grid_around(field, options.resolution, 0);
     if (grid.cells[0] == 0) return {};
     CpuExecutor executor(options.thread_count);
     SampledField samples = sample_near_surface(executor, field, grid, 0);

@@ -18,13 +18,14 @@ float block_reach(const FieldGrid& grid) {
 
 }  // namespace
 
-FieldGrid grid_around(const Field& field, int resolution) {
+FieldGrid grid_around(const Field& field, int resolution, float level) {
     constexpr int kPadding = 2;
     if (resolution < 2 || resolution > 1 << 16) {
         throw Error("the resolution is " + std::to_string(resolution) +
                     "; choose one from 2 to 65536");
     }
-    const Aabb box = field.bounds();
+    // Where the distance is at most level; of a solid that is empty without it, nothing is known.
+    const Aabb box = inflate(field.bounds(), level > 0 ? level : 0.0f);
     FieldGrid grid{};
     if (box.is_empty()) return grid;
     if (!is_finite(box.min) || !is_finite(box.max)) {

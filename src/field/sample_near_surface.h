@@ -7,10 +7,10 @@
 
 namespace graze {
 
-// The box of the field's solid with two voxels around it, `resolution` cells along its longest side
-// rounded up to a multiple of 8. No cells where there is no solid. Throws Error where the solid has
-// no end or the resolution makes no sense.
-FieldGrid grid_around(const Field& field, int resolution);
+// The box of the field's solid, grown by level where that is positive, with two voxels around it;
+// `resolution` cells along its longest side. No cells where there is no solid. Throws Error where
+// the solid has no end or the resolution makes no sense.
+FieldGrid grid_around(const Field& field, int resolution, float level);
 
 // Sparse, of order 0, with a brick in every block that the surface of `level` may enter; values are
 // distances less the level. No errors are measured.
