@@ -1,0 +1,24 @@
+// FieldSummary: how a sampled field is stored, in numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "graze/field.h"
+
+namespace graze {
+
+struct FieldSummary {
+    FieldGrid grid{};
+    FieldOrder order = FieldOrder::one;
+    bool is_sparse = false;
+    float band = 0;                 // [m] sparse: where there is no brick, the surface is farther
+    std::int64_t sample_count = 0;  // stored ones; bricks share none
+    std::int64_t brick_count = 0;   // 0 where dense
+    std::int64_t memory_bytes = 0;  // of the samples with all that belongs to them
+    float error = 0;                // [m] see Field::error
+};
+
+// Throws Error where the field is not sampled.
+FieldSummary summarize(const Field& field);
+
+}  // namespace graze
