@@ -1,15 +1,13 @@
 // Runs the program itself: its output, its messages and its exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "program_test.h"
+
+namespace graze {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,51 +18,19 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-struct Outcome {
-    int exit_code;
-    std::string out, err;
-};
-
 constexpr const char* kCube =
     "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 2 0\nv 0 0 2\nv 2 0 2\nv 0 2 2\nv 2 2 2\n"
     "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n";
 
-class Info : public ::testing::Test {
+class Info : public ProgramTest {
 protected:
     void SetUp() override {
-        const char* program = std::getenv("GRAZE_APP");
-        if (!program) GTEST_SKIP() << "the environment variable GRAZE_APP names no program to test";
-        program_ = program;
-        folder_ = fs::temp_directory_path() / ("graze_test_info_" + std::to_string(getpid()));
-        fs::create_directories(folder_);
+        ProgramTest::SetUp();
+        if (IsSkipped()) return;
         write("cube.obj", kCube);
         write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
         write("bad.obj", "v 0 0 0\nf 1 2 3\n");
     }
-    void TearDown() override {
-        if (!folder_.empty()) fs::remove_all(folder_);
-    }
-
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / name) << text;
-    }
-    std::string read(const std::string& name) const {
-        std::ostringstream text;
-        text << std::ifstream(folder_ / name).rdbuf();
-        return text.str();
-    }
-
-    // Runs the program in the folder of the test's files.
-    Outcome graze(const std::string& arguments) const {
-        return shell("'" + program_ + "' " + arguments + " >out.txt 2>err.txt");
-    }
-    Outcome shell(const std::string& command) const {
-        const int status = std::system(("cd '" + folder_.string() + "' && " + command).c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")};
-    }
-
-    std::string program_;
-    fs::path folder_;
 };
 
 TEST_F(Info, HumanOutput) {
@@ -194,3 +160,4 @@ TEST_F(Info, StrangeFileNames) {
 }
 
 }  // namespace
+}  // namespace graze

@@ -13,13 +13,17 @@ enum ExitCode {
     kOk = 0,
     kFailed = 1,  // an Error: a bad file, no memory, no device
     kUsage = 2,   // the command line is wrong
+    // 130 and 143: ended by Ctrl-C or SIGTERM, see interrupt.h
 };
 
 // Called after parsing where the user named the command; returns the exit code.
 using Action = std::function<int()>;
 
-// Both add a subcommand to `parent` whose use sets `chosen`.
+// Each adds a subcommand to `parent` whose use sets `chosen`.
 void add_command_info(CLI::App& parent, Action& chosen);
+void add_command_field(CLI::App& parent, Action& chosen);
+void add_command_slice(CLI::App& parent, Action& chosen);
+void add_command_mesh(CLI::App& parent, Action& chosen);
 void add_command_devices(CLI::App& parent, Action& chosen);
 
 }  // namespace graze::app

@@ -1,4 +1,5 @@
-// graze info: measures meshes and says what that means. docs/info.md describes the output.
+// graze info: measures meshes and says what that means, and tells what field files hold.
+// docs/info.md describes the output.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <new>
@@ -6,6 +7,8 @@
 #include <utility>
 
 #include "command.h"
+#include "describe_field.h"
+#include "field_request.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
@@ -24,16 +27,21 @@ struct InfoRequest {
     int thread_count = 0;
 };
 
-// A file's report, or why there is none.
+// A mesh's report or a field's description, or why there is neither.
 struct Inspected {
     std::string file;
     MeshReport report;
+    std::optional<FieldDescription> field;
     std::string error;
 };
 
 Inspected inspect_file(const std::string& file, const InfoRequest& request) {
-    Inspected result{file, {}, {}};
+    Inspected result{file, {}, {}, {}};
     try {
+        if (is_field_file(file)) {
+            result.field = describe_field_file(file);
+            return result;
+        }
         result.report =
             inspect(load_mesh(file), {.thread_count = request.thread_count,
                                       .self_intersections = !request.skip_self_intersections});
@@ -53,6 +61,7 @@ Json to_json(const Inspected& inspected) {
     if (!inspected.error.empty()) {
         return {{"file", inspected.file}, {"error", inspected.error}};
     }
+    if (inspected.field) return to_json(*inspected.field);
     const MeshReport& r = inspected.report;
     const Json self_intersections =
         r.self_intersection_count ? Json(*r.self_intersection_count) : Json(nullptr);
@@ -105,12 +114,9 @@ std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& r) {
 }
 
 void print_report(const Inspected& inspected) {
-    constexpr std::size_t kLabelWidth = 24;
+    if (inspected.field) return print(to_text(*inspected.field));
     std::string text = styled(printable(inspected.file), Style::heading) + "\n";
-    for (auto [label, value] : to_rows(inspected.report)) {
-        label.resize(kLabelWidth, ' ');
-        text.append("  ").append(label).append(value).append("\n");
-    }
+    text += in_rows(to_rows(inspected.report));
     const MeshReport& r = inspected.report;
     const std::vector<std::string> findings = explain(r);
     const bool is_clean = r.is_closed() && findings.size() == 1 && r.volume > 0 &&
@@ -152,9 +158,11 @@ int run_info(const InfoRequest& request) {
 
 void add_command_info(CLI::App& parent, Action& chosen) {
     CLI::App* command = parent.add_subcommand(
-        "info", "Measure meshes, find their defects and say what those mean for each method");
+        "info", "Measure meshes, find their defects and say what those mean; describe fields");
     const auto request = std::make_shared<InfoRequest>();
-    command->add_option("FILE", request->files, "OBJ, PLY, STL or OFF files")
+    command
+        ->add_option("FILE", request->files,
+                     "Meshes (OBJ, PLY, STL, OFF) or fields (.gfield, .vdb)")
         ->required()
         ->option_text("...");
     command->add_flag("--json", request->as_json,
@@ -167,6 +175,7 @@ void add_command_info(CLI::App& parent, Action& chosen) {
     command->footer(
         "Examples:\n"
         "  graze info bunny.obj\n"
+        "  graze info bunny.gfield\n"
         "  graze info --json models/*.ply | jq '.[] | select(.closed | not) | .file'");
     command->callback([&chosen, request] { chosen = [request] { return run_info(*request); }; });
 }

@@ -18,12 +18,16 @@ constexpr const char* kDescription =
 
 constexpr const char* kExamples =
     "Examples:\n"
-    "  graze info bunny.obj              what the mesh is, and which methods can use it\n"
-    "  graze info --json a.ply b.stl     the same for programs\n"
-    "  graze devices                     the machines that can do the work\n"
+    "  graze info bunny.obj                           what the mesh is, and which methods can use "
+    "it\n"
+    "  graze info --json a.ply b.stl                  the same for programs\n"
+    "  graze field bunny.obj -r 256 -o bunny.gfield   its signed distance field\n"
+    "  graze slice bunny.gfield -o slice.png          a picture of the field\n"
+    "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
+    "  graze devices                                  the machines that can do the work\n"
     "\n"
     "`graze COMMAND --help` tells more about a command.\n"
-    "Exit codes: 0 done, 1 an error such as a bad file, 2 a wrong command line.";
+    "Exit codes: 0 done, 1 an error such as a bad file, 2 a wrong command line, 130 interrupted.";
 
 int run(int argc, char** argv) {
     CLI::App parser(kDescription, "graze");
@@ -32,6 +36,9 @@ int run(int argc, char** argv) {
     parser.set_version_flag("--version", std::string("graze ") + version());
     parser.require_subcommand(1);
     add_command_info(parser, chosen);
+    add_command_field(parser, chosen);
+    add_command_slice(parser, chosen);
+    add_command_mesh(parser, chosen);
     add_command_devices(parser, chosen);
     try {
         parser.parse(argc, argv);

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace graze::app {
 
@@ -79,9 +80,31 @@ std::string with_separators(std::int64_t number) {
     return digits;
 }
 
-std::string with_digits(double number) {
+std::string with_digits(double number, int digits) {
     char text[32];
-    std::snprintf(text, sizeof(text), "%.6g", number);
+    std::snprintf(text, sizeof(text), "%.*g", digits, number);
+    return text;
+}
+
+std::string with_bytes(std::int64_t count) {
+    constexpr const char* kUnits[] = {"bytes", "kB", "MB", "GB", "TB"};
+    if (count < 1000) return std::to_string(count) + " bytes";
+    auto value = static_cast<double>(count);
+    std::size_t unit = 0;
+    for (; value >= 999.5 && unit + 1 < std::size(kUnits); ++unit)
+        value /= 1000;
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3g %s", value, kUnits[unit]);
+    return text;
+}
+
+std::string in_rows(const std::vector<std::pair<std::string, std::string>>& rows) {
+    constexpr std::size_t kLabelWidth = 24;
+    std::string text;
+    for (auto [label, value] : rows) {
+        label.resize(kLabelWidth, ' ');
+        text.append("  ").append(label).append(value).append("\n");
+    }
     return text;
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace graze::app {
 
@@ -27,7 +29,11 @@ std::string printable(std::string_view text);
 
 // 1234567 as 1,234,567.
 std::string with_separators(std::int64_t number);
-// Six significant digits.
-std::string with_digits(double number);
+// With that many significant digits.
+std::string with_digits(double number, int digits = 6);
+// 1234567 bytes as 1.23 MB.
+std::string with_bytes(std::int64_t count);
+// A line for each label and its value, in two columns.
+std::string in_rows(const std::vector<std::pair<std::string, std::string>>& rows);
 
 }  // namespace graze::app

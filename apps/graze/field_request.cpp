@@ -1,0 +1,159 @@
+#include "field_request.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "graze/error.h"
+#include "graze/field_cache.h"
+#include "graze/field_io.h"
+#include "graze/mesh_io.h"
+#include "interrupt.h"
+#include "number_between.h"
+#include "progress_bar.h"
+
+namespace graze::app {
+
+namespace {
+
+constexpr int kMaxResolution = 1'000'000;
+
+std::string extension_of(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension;
+}
+
+// Names a device, whether this computer has it or not.
+std::string check_device_name(const std::string& name) {
+    const bool is_known = name == "cpu" || name == "best" || name == "cuda" ||
+                          (name.rfind("cuda:", 0) == 0 && name.size() > 5 &&
+                           name.find_first_not_of("0123456789", 5) == std::string::npos);
+    return is_known ? std::string() : "'" + name + "' is no device: use cpu, cuda, cuda:N or best";
+}
+
+void finish_options(FieldRequest& request) {
+    const std::map<std::string, FieldSign> signs{{"auto", FieldSign::automatic},
+                                                 {"crossings", FieldSign::crossings},
+                                                 {"winding", FieldSign::winding},
+                                                 {"shell", FieldSign::shell}};
+    request.options.sign = signs.at(request.sign);
+    request.options.order = request.order == "0" ? FieldOrder::zero : FieldOrder::one;
+    if (request.options.thickness > 0 && request.options.sign != FieldSign::shell)
+        throw CLI::ValidationError("--thickness", "it is for --sign shell");
+}
+
+Mesh load_field_mesh(const std::filesystem::path& path) {
+    try {
+        return load_mesh(path);
+    } catch (const Error&) {
+        // The reader knows meshes only; here a field would do as well.
+        const std::string extension = extension_of(path);
+        for (const char* known : {".obj", ".ply", ".stl", ".off"}) {
+            if (extension == known) throw;
+        }
+        throw Error(path.string() +
+                    ": give a mesh (.obj, .ply, .stl, .off) or a field (.gfield, .vdb)");
+    }
+}
+
+}  // namespace
+
+void add_field_options(CLI::App& command, FieldRequest& request) {
+    FieldOptions& options = request.options;
+    // All in a section of their own, since some commands take fields from files as well.
+    const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
+        return command.add_option(name, value, meaning)
+            ->option_text(form)
+            ->group("Building from a mesh");
+    };
+    const auto add_flag = [&](const char* name, bool& value, const char* meaning) {
+        return command.add_flag(name, value, meaning)->group("Building from a mesh");
+    };
+    add("-r,--resolution", options.resolution, "N",
+        "Samples along the longest side of the box; 128 by default")
+        ->check(CLI::Range(2, kMaxResolution));
+    add("--order", request.order, "0|1",
+        "0: a distance for each sample; 1 (default): distance and gradient,\n"
+        "nearer to the truth in the same memory")
+        ->check(CLI::IsMember({"0", "1"}));
+    CLI::Option* sparse =
+        add_flag("--sparse", options.sparse, "Keep samples only near the surface");
+    add("--band", options.band, "V", "How near, in voxels, for --sparse; 3 by default")
+        ->check(number_between(1, 1000))
+        ->needs(sparse);
+    add("--sign", request.sign, "HOW",
+        "How inside is told from outside:\n"
+        "crossings  exactly, for closed meshes\n"
+        "winding    by generalised winding number, for meshes with holes\n"
+        "shell      a solid around the surface, for sheets\n"
+        "auto       (default) crossings for closed meshes, else winding")
+        ->check(CLI::IsMember({"auto", "crossings", "winding", "shell"}));
+    add("--thickness", options.thickness, "T", "Of the shell, in metres; by default three voxels")
+        ->check(number_between(0, 1e30));
+    add("--padding", options.padding, "V",
+        "Voxels between the mesh's box and the grid's; 2 by default")
+        ->check(number_between(1, 1e6));
+    add("--device", request.device, "NAME", "cpu (default), cuda, cuda:N, or best")
+        ->check(CLI::Validator(check_device_name, ""));
+    add("--threads", options.thread_count, "N", "Threads to use; 0 (default): all cores")
+        ->check(CLI::Range(0, 1024));
+    add("--memory-limit", options.memory_limit, "SIZE",
+        "What the build may take, such as 2G; by default what is free")
+        ->transform(CLI::AsSizeValue(false).description(""));
+    add_flag("--no-cache", request.skips_cache, "Build even where the same field was built before");
+    command.parse_complete_callback([&request] { finish_options(request); });
+}
+
+bool is_field_file(const std::filesystem::path& path) {
+    const std::string extension = extension_of(path);
+    return extension == ".gfield" || extension == ".vdb" || extension == ".npy";
+}
+
+OpenedField open_field(const std::filesystem::path& path, const FieldRequest& request,
+                       const Interrupt& interrupt) {
+    FieldReport report;
+    if (is_field_file(path)) {
+        Field field = load_field(path, &report);
+        interrupt.check();
+        return {std::move(field), std::move(report), false};
+    }
+    const Mesh mesh = load_field_mesh(path);
+    FieldOptions options = request.options;
+    options.device = Device::parse(request.device);
+    ProgressBar bar("building");
+    options.progress = [&](double part) {
+        bar.show(part);
+        return !interrupt.is_requested();
+    };
+    FieldCacheOptions cache;
+    cache.is_on = !request.skips_cache;
+    FieldCacheReport cached;
+    try {
+        Field field = cached_build_field(mesh, options, &report, cache, &cached);
+        interrupt.check();
+        return {std::move(field), std::move(report), cached.result == FieldCacheResult::loaded};
+    } catch (const Error& error) {
+        // The library does not know where the mesh comes from.
+        throw Error(path.string() + ": " + error.what());
+    }
+}
+
+void check_output(const std::filesystem::path& path) {
+    std::filesystem::path folder = path.parent_path();
+    if (folder.empty()) folder = ".";
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+        throw Error(path.string() + ": cannot write: there is no folder " + folder.string());
+    }
+    if (std::filesystem::is_directory(path, ignored))
+        throw Error(path.string() + ": cannot write: it is a folder");
+    if (::access(folder.c_str(), W_OK) != 0)
+        throw Error(path.string() + ": cannot write: no permission for the folder");
+}
+
+}  // namespace graze::app

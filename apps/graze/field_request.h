@@ -1,0 +1,45 @@
+// What a user says about a field to build, and how commands get their fields: from a file, from the
+// cache, or built from a mesh.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "graze/build_field.h"
+
+namespace CLI {
+class App;
+}
+
+namespace graze::app {
+
+class Interrupt;
+
+struct FieldRequest {
+    FieldOptions options;
+    // As the user says them; options.order and options.sign follow when the command line is read.
+    std::string order = "1", sign = "auto";
+    std::string device = "cpu";  // may not be there
+    bool skips_cache = false;
+};
+
+// Adds the options of a build to a command.
+void add_field_options(CLI::App& command, FieldRequest& request);
+
+// A field and where it comes from.
+struct OpenedField {
+    Field field;
+    FieldReport report;
+    bool is_cached = false;  // loaded in place of built
+};
+
+// By the extension: .gfield, .vdb.
+bool is_field_file(const std::filesystem::path& path);
+// Loads a field, or builds one from a mesh with a progress bar. Throws Error, also where the user
+// interrupts.
+OpenedField open_field(const std::filesystem::path& path, const FieldRequest& request,
+                       const Interrupt& interrupt);
+// Throws Error where a file could not be written there, so that no long work comes before that.
+void check_output(const std::filesystem::path& path);
+
+}  // namespace graze::app

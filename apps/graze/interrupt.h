@@ -1,0 +1,30 @@
+// Interrupt: Ctrl-C as a question that long work asks now and then, so that it ends in good order.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace graze::app {
+
+// While one exists, the first SIGINT or SIGTERM is only noted; a second one ends the program at
+// once.
+class Interrupt {
+public:
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
+
+    bool is_requested() const;
+    // Throws Error where it is.
+    void check() const;
+    // What shells expect of a program that a signal ended: 128 and its number, 130 for Ctrl-C.
+    int exit_code() const;
+};
+
+// Runs work whose last step writes the output. Returns the exit code; says that nothing was written
+// where the user interrupted it. Passes other errors on.
+int run_interruptible(const std::string& output,
+                      const std::function<void(const Interrupt& interrupt)>& work);
+
+}  // namespace graze::app
