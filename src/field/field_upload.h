@@ -1,9 +1,9 @@
 // DeviceField: a Field copied into an executor's memory, where it can be evaluated.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
+#include "field/copy_samples.h"
 #include "field/field_program.h"
 
 namespace graze {
@@ -17,32 +17,6 @@ void upload(Executor& executor, const char* name, const T* from, std::int64_t co
 }
 
 }  // namespace detail
-
-// Copies samples from host memory, all that belongs to them included. They must stay until the
-// executor has waited.
-template <class Executor>
-SampledField upload_samples(Executor& executor, const SampledField& from) {
-    SampledField to(executor.memory());
-    to.grid = from.grid;
-    to.order = from.order;
-    to.is_sparse = from.is_sparse;
-    to.is_surface_inside = from.is_surface_inside;
-    to.band = from.band;
-    to.error = from.error;
-    to.tree.level_count = from.tree.level_count;
-    std::copy_n(from.tree.offsets, kMinMaxMaxLevels, to.tree.offsets);
-    const auto upload = [&](const auto& source, auto& target) {
-        detail::upload(executor, "upload samples", source.data(), source.size(), target);
-    };
-    upload(from.values, to.values);
-    upload(from.samples, to.samples);
-    upload(from.coarse, to.coarse);
-    upload(from.brick_of_block, to.brick_of_block);
-    upload(from.block_of_brick, to.block_of_brick);
-    upload(from.errors, to.errors);
-    upload(from.tree.nodes, to.tree.nodes);
-    return to;
-}
 
 class DeviceField {
 public:

@@ -117,7 +117,7 @@ private:
             centres.point.y[lane] = place(1, (lane & 2) != 0);
             centres.point.z[lane] = place(2, (lane & 4) != 0);
         }
-        start(centres);
+        start(source_, centres);
         search(source_, source_.tree.nodes, 1, centres);
     }
 
@@ -141,8 +141,8 @@ private:
             packet.point.y[lane] = point.y;
             packet.point.z[lane] = point.z;
         }
-        start(packet);
-        look_at(source_, static_cast<std::uint32_t>(seed), packet);
+        start(source_, packet);
+        begin_with(source_, static_cast<std::uint32_t>(seed), packet);
         search(source_, candidates.nodes, candidates.node_count(), packet);
         seed = packet.slot[kLaneCount - 1];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {

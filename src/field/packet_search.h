@@ -14,6 +14,7 @@
 #include <bit>
 
 #include "field/nearest_triangle.h"
+#include "field/point_cloud.h"
 #include "geometry/wide_traverse.h"
 
 namespace graze {
@@ -37,6 +38,7 @@ struct PointPacket {
     // Triangles farther than this are of no use: to each point, and to all of them.
     Float8 limit_sq;
     float largest_limit_sq;
+    PointCloud cloud;
 };
 
 // Nodes of the tree, or triangle packets, which together hold all candidates of some box.
@@ -57,19 +59,52 @@ GRAZE_INLINE Float8 gap_sq(const AabbT<Float8>& boxes, const Aabb& box) {
     return length_sq(max_of(max_of(boxes.min - high, low - boxes.max), zeros));
 }
 
-// True where one of eight boxes is near enough to any point of the packet. The packet's own box has
-// let it pass; the points, each with its own limit, leave far less.
-GRAZE_INLINE bool is_near(const AabbT<Float8>& boxes, int lane, const PointPacket& packet) {
-    const auto* planes = reinterpret_cast<const float*>(&boxes) + lane;
-    const AabbT<Float8> box{
-        {spread<Float8>(planes[0]), spread<Float8>(planes[8]), spread<Float8>(planes[16])},
-        {spread<Float8>(planes[24]), spread<Float8>(planes[32]), spread<Float8>(planes[40])}};
-    return mask_less_equal(distance_sq(box, packet.point), packet.limit_sq) != 0;
+// Which of eight boxes may hold a triangle that is closest to some point of the cloud.
+GRAZE_INLINE std::uint32_t boxes_that_matter(const AabbT<Float8>& boxes, const PointCloud& cloud) {
+    const Vec3T<Float8> q = spread_vector<Float8>(cloud.closest);
+    const Vec3T<Float8> far = max_of(q - boxes.min, boxes.max - q);
+    const Float8 gap = distance_sq(boxes, spread_vector<Float8>(cloud.centre));
+    const Float8 advantage = cloud.advantage(gap);
+    // Where an empty box makes it infinite, the box does not matter.
+    return mask_less_equal(advantage, sqrt_of(length_sq(far)) * spread<Float8>(cloud.weight()));
+}
+
+// The same for eight triangles by their corners; offers the nearest corner to the cloud.
+GRAZE_INLINE std::uint32_t triangles_that_matter(const Float8 (&corner)[3][3], PointCloud& cloud) {
+    const Vec3T<Float8> c = spread_vector<Float8>(cloud.centre);
+    Vec3T<Float8> v[3];
+    Float8 from_centre[3];
+    for (int i = 0; i < 3; ++i) {
+        v[i] = {corner[i][0], corner[i][1], corner[i][2]};
+        from_centre[i] = length_sq(v[i] - c);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const std::uint32_t nearer =
+            mask_less_equal(from_centre[i], spread<Float8>(cloud.closest_sq));
+        for (std::uint32_t left = nearer; left != 0; left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            if (from_centre[i][lane] < cloud.closest_sq) {
+                cloud.closest = {v[i].x[lane], v[i].y[lane], v[i].z[lane]};
+                cloud.closest_sq = from_centre[i][lane];
+            }
+        }
+    }
+    const Vec3T<Float8> q = spread_vector<Float8>(cloud.closest);
+    const Float8 sag =
+        max_of(length_sq(v[1] - v[0]), max_of(length_sq(v[2] - v[1]), length_sq(v[0] - v[2]))) *
+        spread<Float8>(1.00001f / 3);
+    std::uint32_t mask = 0;
+    for (int i = 0; i < 3; ++i) {
+        mask |= mask_less_equal(cloud.advantage(from_centre[i]) - sag,
+                                sqrt_of(length_sq(v[i] - q)) * spread<Float8>(cloud.weight()));
+    }
+    return mask;
 }
 
 // Looks at one triangle for all eight points.
 GRAZE_INLINE void look_at(const PacketSource& source, std::uint32_t slot, PointPacket& packet) {
     const PreparedTriangle& t = source.triangles[slot];
+    if (mask_less_equal(least_distance_sq(t, packet.point), packet.limit_sq) == 0) return;
     Float8 found;
     if (t.is_sharp) {
         for (int lane = 0; lane < kLaneCount; ++lane) {
@@ -93,18 +128,11 @@ GRAZE_INLINE void look_at(const PacketSource& source, std::uint32_t slot, PointP
 
 GRAZE_INLINE void look_at_all(const PacketSource& source, const TrianglePacket& triangles,
                               PointPacket& packet) {
-    const auto& corner = lanes_of(triangles.corner);
-    AabbT<Float8> boxes;
-    for (int axis = 0; axis < 3; ++axis) {
-        boxes.min[axis] = min_of(min_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
-        boxes.max[axis] = max_of(max_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
-    }
-    const Float8 gap = gap_sq(boxes, packet.box);
-    for (std::uint32_t mask = mask_less_equal(gap, spread<Float8>(packet.largest_limit_sq));
+    for (std::uint32_t mask = triangles_that_matter(lanes_of(triangles.corner), packet.cloud);
          mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         if (lane > 0 && triangles.index[lane] == triangles.index[0]) break;  // the rest is unused
-        if (is_near(boxes, lane, packet)) look_at(source, triangles.slot[lane], packet);
+        look_at(source, triangles.slot[lane], packet);
     }
 }
 
@@ -119,10 +147,10 @@ GRAZE_INLINE PutOff* put_off(const WideBvhNode& node, const PointPacket& packet,
     const AabbT<Float8>& boxes = lanes_of(node.bounds);
     const Float8 gap = gap_sq(boxes, packet.box);
     PutOff* const base = top;
-    for (std::uint32_t mask = mask_less_equal(gap, spread<Float8>(packet.largest_limit_sq));
+    for (std::uint32_t mask = mask_less_equal(gap, spread<Float8>(packet.largest_limit_sq)) &
+                              boxes_that_matter(boxes, packet.cloud);
          mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
-        if (!is_near(boxes, lane, packet)) continue;
         const PutOff entry{node.child[lane], gap[lane]};
         PutOff* place = top++;
         for (; place > base && place[-1].gap_sq < entry.gap_sq; --place)
@@ -135,7 +163,7 @@ GRAZE_INLINE PutOff* put_off(const WideBvhNode& node, const PointPacket& packet,
 }  // namespace detail
 
 // A packet of which nothing is known yet.
-GRAZE_INLINE void start(PointPacket& packet) {
+GRAZE_INLINE void start(const PacketSource& source, PointPacket& packet) {
     const float infinity = std::numeric_limits<float>::infinity();
     for (int axis = 0; axis < 3; ++axis) {
         float low = packet.point[axis][0], high = low;
@@ -151,6 +179,23 @@ GRAZE_INLINE void start(PointPacket& packet) {
     packet.slot = Int8{};
     packet.limit_sq = spread<Float8>(infinity);
     packet.largest_limit_sq = infinity;
+    const Vec3 middle = centre(packet.box);
+    const Float8 away_sq = length_sq(packet.point - detail::spread_vector<Float8>(middle));
+    packet.cloud = {middle, std::sqrt(largest_of(away_sq)) * (1 + 0x1p-20f), source.slack, middle,
+                    infinity};
+}
+
+// Begins with a triangle that may be close.
+GRAZE_INLINE void begin_with(const PacketSource& source, std::uint32_t slot, PointPacket& packet) {
+    const PreparedTriangle& t = source.triangles[slot];
+    for (const Vec3& corner : {t.a, t.b, t.c}) {
+        const float sq = length_sq(corner - packet.cloud.centre);
+        if (sq < packet.cloud.closest_sq) {
+            packet.cloud.closest = corner;
+            packet.cloud.closest_sq = sq;
+        }
+    }
+    detail::look_at(source, slot, packet);
 }
 
 // Looks for closer triangles among the entries of the nodes and what is below them.
@@ -211,13 +256,13 @@ inline void gather(const PacketSource& source, const WideBvhNode* nodes, int nod
         while (top > 0)
             take(source.tree.nodes[stack[--top]]);
     }
-    // Empty boxes where the last node has room left: no limit admits them.
+    // Empty boxes where the last node has room left, with a packet that is there.
     const float infinity = std::numeric_limits<float>::infinity();
     for (int entry = to.count; entry % kWideBvhWidth != 0; ++entry) {
-        for (int plane = 0; plane < 6; ++plane) {
-            to.nodes[entry / kWideBvhWidth].bounds[plane][entry % kWideBvhWidth] =
-                plane < 3 ? infinity : -infinity;
-        }
+        WideBvhNode& node = to.nodes[entry / kWideBvhWidth];
+        for (int plane = 0; plane < 6; ++plane)
+            node.bounds[plane][entry % kWideBvhWidth] = plane < 3 ? infinity : -infinity;
+        node.child[entry % kWideBvhWidth] = ~0;
     }
 }
 

@@ -32,6 +32,11 @@ struct SampleSign {
             y.backward == vote && z.forward == vote && z.backward == vote) {
             return {vote == 1, false};
         }
+        return side_by_winding(point);
+    }
+
+    // Seldom called and large: kept apart, so that it does not slow down the rest.
+    GRAZE_NOINLINE Side side_by_winding(const Vec3& point) const {
         const double winding = winding_number(bvh, moments, point);
         const double off = winding - std::floor(winding + 0.5);
         return {winding > 0.5, off > 0.25 || off < -0.25};

@@ -21,14 +21,18 @@ namespace graze {
 
 struct alignas(16) PreparedTriangle {
     Vec3 a, b, c;
+    // [m^2] No point of the triangle is nearer to a query, squared, than the nearest corner less
+    // this. For x = sum w_i c_i with weights of sum 1, |p - x|^2 = sum w_i |p - c_i|^2 - sum w_i
+    // |x - c_i|^2, and the last sum is that of w_i w_j |c_i - c_j|^2 over the three edges, at most
+    // a third of the longest.
+    float sag_sq;
+    std::uint32_t index;     // the caller's
+    std::uint32_t is_sharp;  // 1: ask closest_point_triangle instead
     // 1 / |edge|^2 of ab, bc, ca; 0 for an edge without length.
     float inverse_sq[3];
     Vec3 normal;  // unit
     // The weight of b at a point is dot(weight_b, point - a), likewise for c.
     Vec3 weight_b, weight_c;
-    std::uint32_t index;     // the caller's
-    std::uint32_t is_sharp;  // 1: ask closest_point_triangle instead
-    std::uint32_t unused;
 };
 static_assert(sizeof(PreparedTriangle) == 96);
 
@@ -57,6 +61,8 @@ GRAZE_HD inline PreparedTriangle prepare(const Vec3& a, const Vec3& b, const Vec
     const bool is_ordinary = normal_sq > kMinSineSq * two_longest && shortest > 1e-30 &&
                              two_longest < 1e60 && normal_sq > 0;
     result.is_sharp = is_ordinary ? 0 : 1;
+    // Rounded up, and enough for the rounding of what it is compared with.
+    result.sag_sq = static_cast<float>(max_of(ab_sq, max_of(bc_sq, ca_sq)) / 3 * (1 + 1e-6));
     if (normal_sq > 0) {
         result.normal = static_cast<Vec3>(normal / std::sqrt(normal_sq));
         result.weight_b = static_cast<Vec3>(cross(ac, normal) / normal_sq);
@@ -65,18 +71,42 @@ GRAZE_HD inline PreparedTriangle prepare(const Vec3& a, const Vec3& b, const Vec
     return result;
 }
 
-// In 16-byte loads, which the device's compiler does not find by itself.
-GRAZE_INLINE PreparedTriangle load_triangle(const PreparedTriangle* place) {
+// The first half in 16-byte loads put together in registers, which the device's compiler does not
+// find by itself; the rest is left as it is.
+GRAZE_INLINE void load_corners(const PreparedTriangle* place, PreparedTriangle& t) {
 #if GRAZE_ON_DEVICE
-    PreparedTriangle result;
-    const auto* from = reinterpret_cast<const float4*>(place);
-    auto* to = reinterpret_cast<float4*>(&result);
-    for (int i = 0; i < 6; ++i)
-        to[i] = __ldg(from + i);
-    return result;
+    const auto* words = reinterpret_cast<const float4*>(place);
+    const float4 p = __ldg(words), q = __ldg(words + 1), r = __ldg(words + 2);
+    t.a = {p.x, p.y, p.z};
+    t.b = {p.w, q.x, q.y};
+    t.c = {q.z, q.w, r.x};
+    t.sag_sq = r.y;
+    t.index = __float_as_uint(r.z);
+    t.is_sharp = __float_as_uint(r.w);
 #else
-    return *place;
+    t = *place;
 #endif
+}
+// The second half.
+GRAZE_INLINE void load_rest(const PreparedTriangle* place, PreparedTriangle& t) {
+#if GRAZE_ON_DEVICE
+    const auto* words = reinterpret_cast<const float4*>(place);
+    const float4 p = __ldg(words + 3), q = __ldg(words + 4), r = __ldg(words + 5);
+    t.inverse_sq[0] = p.x;
+    t.inverse_sq[1] = p.y;
+    t.inverse_sq[2] = p.z;
+    t.normal = {p.w, q.x, q.y};
+    t.weight_b = {q.z, q.w, r.x};
+    t.weight_c = {r.y, r.z, r.w};
+#else
+    t = *place;
+#endif
+}
+GRAZE_INLINE PreparedTriangle load_triangle(const PreparedTriangle* place) {
+    PreparedTriangle t;
+    load_corners(place, t);
+    load_rest(place, t);
+    return t;
 }
 
 namespace detail {
@@ -97,6 +127,16 @@ GRAZE_INLINE Vec3T<S> spread_vector(const Vec3& v) {
 }
 
 }  // namespace detail
+
+// A lower bound of the squared distance, for a fifth of the work. For triangles small against their
+// distance it is nearly the distance itself, where a box around them says little.
+template <class S>
+GRAZE_INLINE S least_distance_sq(const PreparedTriangle& t, const Vec3T<S>& point) {
+    const S a = length_sq(point - detail::spread_vector<S>(t.a));
+    const S b = length_sq(point - detail::spread_vector<S>(t.b));
+    const S c = length_sq(point - detail::spread_vector<S>(t.c));
+    return min_of(a, min_of(b, c)) * spread<S>(1 - 0x1p-20f) - spread<S>(t.sag_sq);
+}
 
 // The squared distance of points from a triangle that is not sharp.
 template <class S>

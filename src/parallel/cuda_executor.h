@@ -75,6 +75,16 @@ public:
         check_cuda(cudaGetLastError(), name);
     }
 
+    // A kernel of one's own, for what no verb can do: blocks of so many threads.
+    template <class Kernel, class... Arguments>
+    void launch(const char* name, std::int64_t block_count, int block_size, Kernel* kernel,
+                const Arguments&... arguments) {
+        const Label label(*this, name);
+        if (block_count == 0) return;
+        kernel<<<static_cast<unsigned>(block_count), block_size, 0, stream_>>>(arguments...);
+        check_cuda(cudaGetLastError(), name);
+    }
+
     template <class T, class ValueOf, class Op>
     void reduce(const char* name, std::int64_t count, const ValueOf& value_of, const Op& op,
                 T initial, T* result) {
