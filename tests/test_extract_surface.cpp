@@ -310,6 +310,24 @@ TEST(ExtractSurface, WhatHasNoEndOrNoSurface) {
     EXPECT_EQ(inspect(open).boundary_edge_count, 4 * 13);
 }
 
+// The sign of an open sheet's field changes all across the space, the distance is near zero only
+// at the sheet: away from it a sparse field has no samples, and the surface ends there.
+TEST(ExtractSurface, EndsWhereThereAreNoSamples) {
+    const auto disc = [](const Vec3d& p) {
+        const double beyond = std::max(std::hypot(p.x, p.y) - 0.35, 0.0);
+        return oracle::ExactValue{std::hypot(beyond, p.z) * (p.z - 0.3 * p.x < 0 ? -1 : 1), {}};
+    };
+    for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
+        const Field field =
+            to_field(oracle::fill_field(disc, oracle::cube_grid(64, 1), order, true));
+        const MeshReport report = inspect(extract_surface(field), {.self_intersections = false});
+        EXPECT_GT(report.triangle_count, 500);
+        EXPECT_GT(report.boundary_edge_count, 0);
+        EXPECT_EQ(report.non_manifold_edge_count, 0);
+        EXPECT_EQ(report.inconsistent_edge_count, 0);
+    }
+}
+
 // Bricks whose samples disagree, as of a damaged file, are an error and not a crash.
 TEST(ExtractSurface, RefusesBricksThatDisagree) {
     SampledField samples = oracle::fill_field(oracle::ExactSphere{{0, 0, 0}, 0.7},

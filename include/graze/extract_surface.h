@@ -18,10 +18,11 @@ struct SurfaceOptions {
 };
 
 // Closed, manifold and facing outwards where all of the surface is within the grid, else open where
-// it leaves it. Vertices lie on the interpolated surface, but those on sharp edges, and no two at
-// the same place. Without triangles where there is no surface. Throws Error where the field has no
-// end and is not sampled, and where the level is beyond a sparse field's band. The same bits for
-// any number of threads.
+// it leaves it; also where the sign changes far from any surface, as in the holes of an open mesh,
+// and a sparse field has no samples there. Vertices lie on the interpolated surface, but those on
+// sharp edges, and no two at the same place. Without triangles where there is no surface. Throws
+// Error where the field has no end and is not sampled, and where the level is beyond a sparse
+// field's band. The same bits for any number of threads.
 Mesh extract_surface(const Field& field, const SurfaceOptions& options = {});
 
 }  // namespace graze

@@ -14,6 +14,7 @@
 
 #include "core/grid_place.h"
 #include "field/cube_bounds.h"
+#include "field/edge_owner.h"
 #include "field/exact_surface.h"
 #include "field/sample_near_surface.h"
 #include "field/triangulate_loop.h"
@@ -102,10 +103,6 @@ private:
         executor_.exclusive_scan("surface: scan", counts.data(), first.data(), active_count_);
     }
 
-    static bool is_last(const FieldGrid& grid, const FieldBlock& block, int axis) {
-        return block.begin[axis] + block.cells[axis] == grid.cells[axis];
-    }
-
     // Calls visit(i, j, k, loops) for the cells of a block that the surface crosses.
     template <class Visit>
     static void for_each_crossed_cell(const FieldBlock& block, const BlockSigns& signs,
@@ -155,21 +152,27 @@ private:
 
     int count_edges(const FieldBlock& block, const BlockSigns& signs, int axis, int vertex_count,
                     SurfaceBlock& result) const {
-        // How many samples, along each axis, this block's edges may start at.
-        int size[3];
-        for (int a = 0; a < 3; ++a) {
-            const bool has_far_end = a != axis && is_last(field_.grid, block, a);
-            size[a] = block.cells[a] + (has_far_end ? 1 : 0);
-        }
+        int last[3];  // samples that edges start at
+        for (int a = 0; a < 3; ++a)
+            last[a] = block.cells[a] - (a == axis ? 1 : 0);
         for (int k = 0; k < kBrickSamples; ++k) {
             for (int j = 0; j < kBrickSamples; ++j) {
                 const int row = j + kBrickSamples * k;
-                const unsigned crossed = j < size[1] && k < size[2]
-                                             ? signs.crossed(axis, j, k) & ((1u << size[0]) - 1)
-                                             : 0;
-                result.edges[axis][row] = static_cast<std::uint16_t>(crossed);
+                unsigned owned = 0;
+                if (j <= last[1] && k <= last[2])
+                    owned = signs.crossed(axis, j, k) & ((2u << last[0]) - 1);
+                // Those at the far end may belong to a neighbour.
+                for (unsigned rest = owned; rest != 0; rest &= rest - 1) {
+                    const int at[3] = {std::countr_zero(rest), j, k};
+                    const bool is_far =
+                        at[0] == block.cells[0] || j == block.cells[1] || k == block.cells[2];
+                    if (is_far && find_owner(field_, block, axis, at).block !=
+                                      block_index(field_.grid, block.place))
+                        owned &= ~(1u << at[0]);
+                }
+                result.edges[axis][row] = static_cast<std::uint16_t>(owned);
                 result.edges_before[axis][row] = static_cast<std::uint16_t>(vertex_count);
-                vertex_count += std::popcount(crossed);
+                vertex_count += std::popcount(owned);
             }
         }
         return vertex_count;
@@ -280,31 +283,20 @@ private:
 
     // The vertex on an edge of a cell, in whichever block it is.
     std::uint32_t vertex_on_edge(const FieldBlock& block, const int (&cell)[3], int edge) {
-        const int corner = cell_edge_corner(edge);
-        std::int64_t place[3];
+        const int corner = cell_edge_corner(edge), axis = cell_edge_axis(edge);
         int at[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            at[axis] = cell[axis] + (corner >> axis & 1);
-            place[axis] = block.place[axis];
-            if (at[axis] == block.cells[axis] && !is_last(field_.grid, block, axis)) {
-                at[axis] = 0;
-                ++place[axis];
-            }
-        }
-        const std::int64_t n = number_of(place);
+        for (int a = 0; a < 3; ++a)
+            at[a] = cell[a] + (corner >> a & 1);
+        const EdgeOwner owner = find_owner(field_, block, axis, at);
+        const std::int64_t n = number_of_block_.data()[owner.block];
         const int vertex =
             n < 0 ? -1
-                  : blocks_.data()[n].vertex_on_edge(cell_edge_axis(edge), at[0], at[1], at[2]);
+                  : blocks_.data()[n].vertex_on_edge(axis, owner.at[0], owner.at[1], owner.at[2]);
         if (vertex < 0) {
             is_torn_ = true;
             return 0;
         }
         return static_cast<std::uint32_t>(first_vertex_.data()[n] + vertex);
-    }
-    std::int64_t number_of(const std::int64_t (&place)[3]) const {
-        return number_of_block_
-            .data()[place[0] + block_count(field_.grid, 0) *
-                                   (place[1] + block_count(field_.grid, 1) * place[2])];
     }
 
     // The triangle from a sharp vertex to a side of its loop, on the given face; where the cell
@@ -315,7 +307,7 @@ private:
         const Triangle plain{{centre, a, b}};
         if (face < 0) return plain;
         const int axis = face / 2, side = face & 1;
-        std::int64_t place[3] = {block.place[0], block.place[1], block.place[2]};
+        std::int32_t place[3] = {block.place[0], block.place[1], block.place[2]};
         int beyond[3] = {cell[0], cell[1], cell[2]};
         beyond[axis] += side ? 1 : -1;
         if (beyond[axis] < 0) {
@@ -325,8 +317,8 @@ private:
             beyond[axis] = 0;
             ++place[axis];
         }
-        if (place[axis] < 0 || place[axis] >= block_count(field_.grid, axis)) return plain;
-        const std::int64_t n = number_of(place);
+        if (!has_samples(field_, place)) return plain;
+        const std::int64_t n = number_of_block_.data()[block_index(field_.grid, place)];
         if (n < 0) return plain;
         const SurfaceBlock& other = blocks_.data()[n];
         const int row = beyond[1] + kBrickCells * beyond[2];

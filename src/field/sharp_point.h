@@ -29,7 +29,7 @@ inline SharpPoint sharp_point(const FieldCell& cell, const Vec3d& middle) {
     constexpr double kSmooth = 0.85;
     // Of the way to the middle, for directions in which the planes do not say anything.
     constexpr double kPull = 1e-3;
-    constexpr double kMaxOff = 0.1;   // [voxels] root mean square distance to the planes
+    constexpr double kMaxOff = 0.05;  // [voxels] root mean square distance to the planes
     constexpr double kMargin = 1e-3;  // [voxels] more than a sample's rounding
     // Planes that do not go through the cell belong to something else nearby.
     struct Plane {

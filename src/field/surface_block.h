@@ -1,8 +1,7 @@
 // SurfaceBlock: which vertices the extracted surface has in a block of cells, and their numbers.
 //
-// A vertex on an edge of the grid belongs to the block of the edge's lower end, so that it exists
-// once; edges at the far end of the grid to the last block. Vertices are numbered by axis and row,
-// then those within cells.
+// A vertex on an edge of the grid belongs to one of the blocks that have the edge, and so exists
+// once. Vertices are numbered by axis and row, then those within cells.
 #pragma once
 
 #include <bit>
@@ -152,10 +151,15 @@ inline double find_sharp_crossing(double value0, double slope0, double value1, d
     if (2 * std::fabs(bend) < kSmooth) return smooth;
     const double first = -value0 / (2 * slope0), second = 1 - value1 / (2 * slope1);
     const bool has_first = first >= 0 && first <= 1, has_second = second >= 0 && second <= 1;
-    if (!has_first && !has_second) return smooth;
-    if (!has_first || !has_second) return keep_inside(has_first ? first : second);
     const bool takes_lower = (bend < 0) == (value0 < 0);
-    return keep_inside(takes_lower ? min_of(first, second) : max_of(first, second));
+    double place = smooth;
+    if (has_first && has_second) {
+        place = takes_lower ? min_of(first, second) : max_of(first, second);
+    } else if (has_first || has_second) {
+        place = has_first ? first : second;
+    }
+    // The surface is no closer to a sample than its distance.
+    return keep_inside(min_of(max_of(place, std::fabs(value0)), 1 - std::fabs(value1)));
 }
 
 // The vertex on an edge of the cell, in the cell's frame.
