@@ -3,11 +3,10 @@
 // same as for the TriangleBvh that it is made from.
 #pragma once
 
+#include "geometry/open_children.h"
 #include "geometry/triangle_bvh.h"
 
 namespace graze {
-
-constexpr int kWideBvhWidth = 8;
 
 struct alignas(64) WideBvhNode {
     // [m] min x, y, z and max x, y, z of the children; empty where there are fewer.

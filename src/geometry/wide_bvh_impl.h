@@ -1,6 +1,5 @@
-// Level by level from the root: a wide node starts from the two children of a binary node and opens
-// the largest one, as long as it has more triangles than a leaf takes, until there are eight. The
-// next level's nodes and leaves get their places by a scan, so the layout never varies.
+// Level by level from the root: open_children() chooses a wide node's children, and the next
+// level's nodes and leaves get their places by a scan, so the layout never varies.
 #pragma once
 
 #include "geometry/wide_bvh.h"
@@ -27,39 +26,24 @@ struct StartAtRoot {
     GRAZE_HD void operator()(std::int64_t) const { roots[0] = 0; }
 };
 
+struct IsWideLeaf {
+    const BvhNode* binary;
+    GRAZE_HD bool operator()(std::int32_t ref) const { return is_leaf(binary, ref); }
+};
+
 struct OpenNode {
     const BvhNode* binary;
     const std::int32_t* roots;
     WideBvhNode* level;  // the first node of this level
     std::uint64_t* child_counts;
 
-    GRAZE_HD void put(WideBvhNode& node, float* areas, int lane, std::int32_t parent,
-                      int side) const {
-        const std::int32_t child = binary[parent].child[side];
-        node.child[lane] = child;
-        node.source[lane] = 2 * parent + side;
-        areas[lane] = is_leaf(binary, child) ? -1.0f : half_area(binary[parent].box[side]);
-    }
-
     GRAZE_HD void operator()(std::int64_t i) const {
         WideBvhNode& node = level[i];
-        float areas[kWideBvhWidth];  // of children that may be opened; -1 for leaves
-        int count = 0;
-        put(node, areas, count++, roots[i], 0);
-        if (binary[roots[i]].count > 1) put(node, areas, count++, roots[i], 1);
-        while (count < kWideBvhWidth) {
-            int largest = 0;
-            for (int lane = 1; lane < count; ++lane) {
-                if (areas[lane] > areas[largest]) largest = lane;
-            }
-            if (areas[largest] < 0) break;
-            const std::int32_t opened = node.child[largest];
-            put(node, areas, largest, opened, 0);
-            put(node, areas, count++, opened, 1);
-        }
+        const int count =
+            open_children(binary, roots[i], IsWideLeaf{binary}, node.child, node.source);
         child_counts[i] = 0;
         for (int lane = 0; lane < count; ++lane) {
-            set_box(node, lane, binary[node.source[lane] / 2].box[node.source[lane] % 2]);
+            set_box(node, lane, source_box(binary, node.source[lane]));
             child_counts[i] += is_leaf(binary, node.child[lane]) ? kLeaf : kInner;
         }
         for (int lane = count; lane < kWideBvhWidth; ++lane) {
@@ -119,7 +103,7 @@ struct TakeBoxes {
     GRAZE_HD void operator()(std::int64_t i) const {
         for (int lane = 0; lane < kWideBvhWidth; ++lane) {
             const std::int32_t source = nodes[i].source[lane];
-            if (source >= 0) set_box(nodes[i], lane, binary[source / 2].box[source % 2]);
+            if (source >= 0) set_box(nodes[i], lane, source_box(binary, source));
         }
     }
 };
