@@ -24,9 +24,19 @@ namespace cuda_detail {
 
 constexpr int kBlockSize = 256;
 
+// Work that shares memory within a block says how large a block it wants.
 template <class Work>
-__global__ void __launch_bounds__(kBlockSize) call_for_each(std::int64_t count, Work work) {
-    const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kBlockSize + threadIdx.x;
+constexpr int block_size() {
+    if constexpr (requires { Work::kBlockSize; }) {
+        return Work::kBlockSize;
+    } else {
+        return kBlockSize;
+    }
+}
+
+template <class Work>
+__global__ void __launch_bounds__(block_size<Work>()) call_for_each(std::int64_t count, Work work) {
+    const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * block_size<Work>() + threadIdx.x;
     if (i < count) work(i);
 }
 
@@ -69,9 +79,9 @@ public:
                   std::int64_t /*grain*/ = 0) {
         const Label label(*this, name);
         if (count == 0) return;
-        const auto blocks =
-            static_cast<unsigned>((count + cuda_detail::kBlockSize - 1) / cuda_detail::kBlockSize);
-        cuda_detail::call_for_each<<<blocks, cuda_detail::kBlockSize, 0, stream_>>>(count, work);
+        constexpr int kSize = cuda_detail::block_size<Work>();
+        const auto blocks = static_cast<unsigned>((count + kSize - 1) / kSize);
+        cuda_detail::call_for_each<<<blocks, kSize, 0, stream_>>>(count, work);
         check_cuda(cudaGetLastError(), name);
     }
 
