@@ -23,4 +23,12 @@ GRAZE_INLINE int leading_zeros(std::uint32_t x) {
 #endif
 }
 
+GRAZE_INLINE std::uint32_t count_ones(std::uint32_t x) {
+#if GRAZE_ON_DEVICE
+    return static_cast<std::uint32_t>(__popc(x));
+#else
+    return static_cast<std::uint32_t>(std::popcount(x));
+#endif
+}
+
 }  // namespace graze

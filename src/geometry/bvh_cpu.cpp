@@ -1,4 +1,6 @@
 #include "geometry/bvh_pairs_impl.h"
+#include "geometry/first_hits_impl.h"
+#include "geometry/quantised_bvh_impl.h"
 #include "geometry/triangle_bvh_impl.h"
 #include "geometry/wide_bvh_impl.h"
 #include "geometry/winding_number_impl.h"
@@ -15,5 +17,14 @@ template void find_self_overlaps(CpuExecutor&, const Bvh&, const Aabb*, BvhPairs
 template void build_winding_tree(CpuExecutor&, const TriangleBvh&, WindingTree&);
 template void build_wide_bvh(CpuExecutor&, const TriangleBvh&, WideBvh&);
 template void refit_wide_bvh(CpuExecutor&, const TriangleBvh&, WideBvh&);
+template void build_quantised_bvh(CpuExecutor&, const TriangleBvh&, QuantisedBvh&);
+template void refit_quantised_bvh(CpuExecutor&, const TriangleBvh&, QuantisedBvh&);
+
+template <>
+void find_first_hits(CpuExecutor& executor, const TriangleBvh& bvh, const QuantisedBvh& quantised,
+                     const Ray* rays, std::int64_t count, RayHit* hits) {
+    executor.for_each("first hits", count,
+                      CastRay{quantised.view(bvh), bvh.triangles.data(), rays, hits}, 64);
+}
 
 }  // namespace graze

@@ -105,6 +105,19 @@ private:
     float t_min_;
 };
 
+// The rounding error of a hit's parameter is below this times the parameter of the triangle's
+// farthest corner.
+constexpr float kHitSlack = 32 * 0x1p-24f;
+
+// Up to where boxes must be entered so that no hit equal to this one is passed over.
+GRAZE_INLINE float limit_behind_hit(const RayShear<float>& ray, float inverse_length_z, float t,
+                                    const BvhTriangle& triangle) {
+    const float origin = ray.origin[ray.z], a = triangle.a[ray.z] - origin,
+                b = triangle.b[ray.z] - origin, c = triangle.c[ray.z] - origin;
+    const float farthest = max_of(std::fabs(a), max_of(std::fabs(b), std::fabs(c)));
+    return t + farthest * std::fabs(inverse_length_z) * kHitSlack;
+}
+
 // Calls found(hit) of the derived class for every hit with t in [t_min, t_max]. That may lower
 // t_max_ to its t; boxes are then entered up to limit_, which is larger by the rounding of t, so
 // that no equal hit is passed over.
@@ -134,8 +147,9 @@ public:
     // hit. Certain is: two edge functions, computed as intersect_ray_triangle() does and so with
     // exact signs, are of opposite sign; or the hit is before t_min by more than rounding. The
     // hit's parameter is an average of the corners'. Where all edge functions are well above
-    // rounding, that average is known up to kSlack times the farthest corner's parameter; elsewhere
-    // (rays through edges, triangles seen edge-on) it is only known to be between the corners'.
+    // rounding, that average is known up to kHitSlack times the farthest corner's parameter;
+    // elsewhere (rays through edges, triangles seen edge-on) it is only known to be between the
+    // corners'.
     template <class S>
     GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
         S x[3], y[3], t[3];
@@ -154,13 +168,13 @@ public:
         const S lowest = min_of(u, min_of(v, w)), highest = max_of(u, max_of(v, w));
         const S earliest = min_of(t[0], min_of(t[1], t[2])),
                 latest = max_of(t[0], max_of(t[1], t[2]));
-        const S slack = max_of(-earliest, latest) * spread<S>(kSlack);
+        const S slack = max_of(-earliest, latest) * spread<S>(kHitSlack);
         // The average is off by the weights' rounding over their sum, times the corners' spread.
         const S products = max_of(absolute(u0), absolute(u1)) + max_of(absolute(v0), absolute(v1)) +
                            max_of(absolute(w0), absolute(w1));
         const S scale = spread<S>(1.0f) / (u + v + w);
         const S doubt =
-            products * absolute(scale) * spread<S>(kSlack) * (latest - earliest) + slack;
+            products * absolute(scale) * spread<S>(kHitSlack) * (latest - earliest) + slack;
         const S average = (u * scale) * t[0] + (v * scale) * t[1] + (w * scale) * t[2];
         // Both are NaN, and then without a say, where the average is not a number.
         const S first = max_of(average - doubt, earliest - slack);
@@ -170,8 +184,8 @@ public:
         return missed ? spread<S>(std::numeric_limits<float>::quiet_NaN()) : max_of(first, t_min);
     }
     GRAZE_INLINE float limit() const { return limit_; }
-    GRAZE_INLINE void visit(std::uint32_t slot) {
-        const BvhTriangle t = load_triangle(triangles_ + slot);
+    GRAZE_INLINE void visit(std::uint32_t slot) { visit(load_triangle(triangles_ + slot)); }
+    GRAZE_INLINE void visit(const BvhTriangle& t) {
         const float corner[3][3] = {
             {t.a.x, t.a.y, t.a.z}, {t.b.x, t.b.y, t.b.z}, {t.c.x, t.c.y, t.c.z}};
         if (enter_triangles(corner) <= limit_) look_at(t);
@@ -186,17 +200,9 @@ public:
     }
 
 protected:
-    // The rounding error of a hit's parameter is below this times the parameter of the triangle's
-    // farthest corner.
-    static constexpr float kSlack = 32 * 0x1p-24f;
-
     GRAZE_INLINE void lower_limit(float t, const BvhTriangle& triangle) {
-        const float a = triangle.a[shear_.z] - sheared_origin_.z,
-                    b = triangle.b[shear_.z] - sheared_origin_.z,
-                    c = triangle.c[shear_.z] - sheared_origin_.z;
-        const float farthest = max_of(std::fabs(a), max_of(std::fabs(b), std::fabs(c)));
         t_max_ = t;
-        limit_ = min_of(limit_, t + farthest * std::fabs(inverse_length_z_) * kSlack);
+        limit_ = min_of(limit_, limit_behind_hit(shear_, inverse_length_z_, t, triangle));
     }
 
     RaySlabs slabs_;

@@ -1,0 +1,22 @@
+#include "geometry/first_hits.h"
+#include "geometry/quantised_bvh_impl.h"
+#include "geometry/warp_first_hits.h"
+#include "parallel/cuda_executor.h"
+#include "parallel/fill.h"
+
+namespace graze {
+
+template void build_quantised_bvh(CudaExecutor&, const TriangleBvh&, QuantisedBvh&);
+template void refit_quantised_bvh(CudaExecutor&, const TriangleBvh&, QuantisedBvh&);
+
+template <>
+void find_first_hits(CudaExecutor& executor, const TriangleBvh& bvh, const QuantisedBvh& quantised,
+                     const Ray* rays, std::int64_t count, RayHit* hits) {
+    if (bvh.triangles.is_empty()) {
+        return executor.for_each("first hits", count, Fill<RayHit>{hits, RayHit{}});
+    }
+    const WarpFirstHits work{quantised.view(bvh), bvh.triangles.data(), rays, count, hits};
+    executor.for_each("first hits", work.thread_count(), work);
+}
+
+}  // namespace graze

@@ -1,0 +1,269 @@
+// First hits on the device, by warps; only .cu files include this. CastRay is the same with a
+// thread a ray, and its oracle.
+//
+// With a thread a ray, 14 of a warp's 32 threads have something to do: rays end after different
+// numbers of visits, and threads that have met a triangle wait for the others. So here
+// - triangles go to a queue of the warp and are tested 32 at a time, whosever ray it is; threads
+//   go on with nodes meanwhile;
+// - a thread whose ray is done takes over nodes that another one has put off, with its ray.
+// Counted on the host (scan of 100K triangles, rays from its vertices): 24 node steps a warp with
+// 26 threads active and 7 triangle steps, against 42 with 14 and 21. What else was tried is in
+// docs/benchmarks.md.
+//
+// The answer does not depend on who does what when: it is the least of (t, triangle).
+#pragma once
+
+#include "geometry/quantised_traverse.h"
+
+namespace graze {
+
+struct WarpFirstHits {
+    // On an H200 64 is as fast, 256 8% slower.
+    static constexpr int kBlockSize = 128;
+
+    QuantisedBvhView bvh;
+    const BvhTriangle* triangles;
+    const Ray* rays;
+    std::int64_t count;
+    RayHit* hits;
+
+    // The least multiple of 32: a warp's threads stay together to the end.
+    std::int64_t thread_count() const { return (count + 31) / 32 * 32; }
+
+    __device__ void operator()(std::int64_t i) const {
+        __shared__ Shared shared_of_warp[kBlockSize / 32];
+        Shared& shared = shared_of_warp[threadIdx.x / 32];
+        const unsigned lane = threadIdx.x % 32;
+        const bool has_ray = i < count;
+        const Ray ray = has_ray ? rays[i] : Ray{{0, 0, 0}, {0, 0, 0}};
+        Thread thread{QuantisedRay(ray, bvh), {0, 0, 0}, lane, 0, has_ray, {}};
+        // What this tree cannot do is left for the end.
+        const bool is_left = !thread.slabs.is_usable();
+        if (is_left) thread.has_node = false;
+        if (thread.has_node) thread.node = thread.slabs.load(bvh.units);
+        shared.store_ray(lane, ray);
+        shared.limits[lane] = ordered(ray.t_max);
+        shared.best[lane] = kNone;
+        shared.is_left[lane] = is_left;
+        if (has_ray) hits[i] = RayHit{};
+        __syncwarp();
+
+        // Nodes are on their way from memory while triangles are queued and tested.
+        int leaf_count = 0, queue_size = 0;
+        for (bool has_nodes = true; has_nodes;) {
+            const QuantisedVisit visit = visit_node(shared, thread, lane);
+            leaf_count = queue_leaves(shared, thread, visit, lane, leaf_count);
+            share_nodes(shared, thread, lane);
+            has_nodes = __any_sync(kAll, thread.has_node);
+            while (leaf_count >= 32 || (leaf_count + queue_size > 0 && !has_nodes)) {
+                const int batch = min(leaf_count, 32);
+                leaf_count -= batch;
+                queue_size = queue_triangles(shared, leaf_count, batch, lane, queue_size);
+                while (queue_size >= 32 || (queue_size > 0 && !has_nodes && leaf_count == 0)) {
+                    // The last ones may be fewer: then there is none in the places up to 32.
+                    if (static_cast<int>(lane) >= queue_size) shared.queue[lane] = 0;
+                    queue_size = max(queue_size - 32, 0);
+                    test_triangle(shared, queue_size + static_cast<int>(lane), i - lane);
+                }
+            }
+        }
+        if (has_ray && shared.is_left[lane]) hits[i] = cast_in_binary_tree(ray);
+    }
+
+private:
+    static constexpr unsigned kAll = 0xffffffffu;
+    static constexpr unsigned long long kNone = ~0ull;
+    // Fewer idle threads are not worth a round of sharing. Counted on the host as above, with 60
+    // instructions a round: 4 to 16 are within 3% of each other.
+    static constexpr int kIdleThreads = 8;
+    // A ray that needs more is left for the end. Rays from the vertices of a scan of 100K triangles
+    // and of a sphere of a million need up to 9.
+    static constexpr int kStackSize = 12;
+    // 31 that wait, and all children of 32 nodes.
+    static constexpr int kQueueSize = 31 + 32 * 8;
+
+    struct Shared {
+        QuantisedGroup stack[kStackSize][32];  // by thread: no two share a bank
+        float rays[9][32];                     // RayShear, t_min, t_max
+        unsigned long long best[32];           // ordered t, triangle
+        QuantisedGroup gifts[32];
+        int limits[32];                      // ordered: up to where boxes are of interest
+        QuantisedTriangles leaves[31 + 32];  // 31 that wait, and one for each thread
+        std::uint32_t queue[kQueueSize];
+        std::uint8_t queue_rays[kQueueSize];
+        std::uint8_t is_left[32];
+        std::uint8_t givers[32];
+
+        __device__ void store_ray(unsigned k, const Ray& ray) {
+            const RayShear<float> s = make_ray_shear(ray.origin, ray.direction);
+            const float words[] = {
+                s.origin.x, s.origin.y, s.origin.z, __int_as_float(s.x | s.y << 4 | s.z << 8),
+                s.shear_x,  s.shear_y,  s.length_z, ray.t_min,
+                ray.t_max};
+            for (int w = 0; w < 9; ++w)
+                rays[w][k] = words[w];
+        }
+        __device__ RayShear<float> shear(unsigned k) const {
+            const int axes = __float_as_int(rays[3][k]);
+            return {{rays[0][k], rays[1][k], rays[2][k]},
+                    axes & 3,
+                    axes >> 4 & 3,
+                    axes >> 8,
+                    rays[4][k],
+                    rays[5][k],
+                    rays[6][k]};
+        }
+        __device__ float t_min(unsigned k) const { return rays[7][k]; }
+        __device__ float t_max(unsigned k) const { return rays[8][k]; }
+    };
+    struct Thread {
+        QuantisedRay slabs;
+        QuantisedGroup group;
+        std::uint32_t ray;  // which of the warp's
+        int stacked;        // groups on its stack; none while group is empty
+        bool has_node;
+        LoadedNode node;  // to visit next
+    };
+
+    // Floats as integers of the same order, for atomics.
+    __device__ static int ordered(float x) {
+        const int bits = __float_as_int(x);
+        return bits < 0 ? bits ^ 0x7fffffff : bits;
+    }
+    __device__ static float from_ordered(int bits) {
+        return __int_as_float(bits < 0 ? bits ^ 0x7fffffff : bits);
+    }
+
+    // Idle threads take over the groups of others.
+    __device__ void share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
+        const unsigned idle = __ballot_sync(kAll, !thread.has_node);
+        if (__popc(idle) < kIdleThreads) return;
+        const bool can_give = !thread.group.is_empty();
+        const unsigned givers = __ballot_sync(kAll, can_give);
+        if (givers == 0) return;
+        const unsigned before = (1u << lane) - 1;
+        const int exchanges = min(__popc(idle), __popc(givers));
+        const int giver_rank = __popc(givers & before), idle_rank = __popc(idle & before);
+        if (can_give && giver_rank < exchanges) {
+            shared.gifts[giver_rank] = thread.group;
+            shared.givers[giver_rank] = static_cast<std::uint8_t>(lane);
+            thread.group = {0, 0, 0};
+            if (thread.stacked > 0) thread.group = shared.stack[--thread.stacked][lane];
+        }
+        __syncwarp();
+        const bool takes = !thread.has_node && idle_rank < exchanges;
+        const unsigned from = takes ? shared.givers[idle_rank] : lane;
+        thread.slabs.move_by([&](auto x) { return __shfl_sync(kAll, x, from); });
+        thread.ray = __shfl_sync(kAll, thread.ray, from);
+        if (takes) {
+            thread.group = shared.gifts[idle_rank];
+            thread.has_node = true;
+            thread.node = thread.slabs.load(bvh.units + thread.group.take(thread.slabs));
+        }
+        __syncwarp();
+    }
+
+    // Visits the node at hand and sends for the next: the nearest below it, or of what waits.
+    __device__ QuantisedVisit visit_node(Shared& shared, Thread& thread, unsigned lane) const {
+        if (!thread.has_node) return {0, 0, 0, 0, 0};
+        const float limit = from_ordered(shared.limits[thread.ray]) * thread.slabs.limit_scale();
+        // Read here, its latency costs nothing.
+        const QuantisedGroup last = shared.stack[max(thread.stacked - 1, 0)][lane];
+        const QuantisedVisit visit = thread.slabs.visit(thread.node, limit);
+        if (visit.nodes != 0) {
+            if (!thread.group.is_empty()) {
+                if (thread.stacked < kStackSize) {
+                    shared.stack[thread.stacked++][lane] = thread.group;
+                } else {
+                    shared.is_left[thread.ray] = 1;
+                }
+            }
+            thread.group = {visit.base, visit.nodes, visit.inner};
+        }
+        thread.has_node = !thread.group.is_empty();
+        if (!thread.has_node) return visit;
+        thread.node = thread.slabs.load(bvh.units + thread.group.take(thread.slabs));
+        if (thread.group.is_empty() && thread.stacked > 0) {
+            --thread.stacked;
+            thread.group = visit.nodes == 0 ? last : shared.stack[thread.stacked][lane];
+        }
+        return visit;
+    }
+
+    // Adds the triangles that each thread has met, still together; returns how many lots there are.
+    __device__ static int queue_leaves(Shared& shared, const Thread& thread,
+                                       const QuantisedVisit& visit, unsigned lane, int leaf_count) {
+        const unsigned with_some = __ballot_sync(kAll, visit.triangles != 0);
+        if (visit.triangles != 0) {
+            shared.leaves[leaf_count + __popc(with_some & ((1u << lane) - 1))] =
+                QuantisedTriangles(visit, thread.slabs, thread.ray);
+        }
+        return leaf_count + __popc(with_some);
+    }
+
+    // Lists the triangles of some lots one by one; returns the queue's new size.
+    __device__ static int queue_triangles(Shared& shared, int first, int count, unsigned lane,
+                                          int queue_size) {
+        __syncwarp();
+        QuantisedTriangles met{};
+        if (static_cast<int>(lane) < count) met = shared.leaves[first + static_cast<int>(lane)];
+        // A sum over the threads before, bit by bit of the counts.
+        const unsigned before = (1u << lane) - 1;
+        const std::uint32_t found = met.count();
+        int place = queue_size;
+        for (unsigned bit = 0; bit < 4; ++bit) {
+            const unsigned set = __ballot_sync(kAll, found >> bit & 1);
+            place += __popc(set & before) << bit;
+            queue_size += __popc(set) << bit;
+        }
+        for (; met.count() > 0; ++place) {
+            shared.queue[place] = met.take();
+            shared.queue_rays[place] = static_cast<std::uint8_t>(met.tag());
+        }
+        return queue_size;
+    }
+
+    __device__ void test_triangle(Shared& shared, int place, std::int64_t first_ray) const {
+        __syncwarp();
+        unsigned long long key = kNone;
+        RayTriangleHit<float> hit{};
+        unsigned ray = 0, index = 0;
+        const std::uint32_t unit = shared.queue[place];
+        if (unit != 0) {
+            ray = shared.queue_rays[place];
+            const BvhTriangle triangle = load_triangle(bvh.units + unit);
+            const RayShear<float> shear = shared.shear(ray);
+            const float t_min = shared.t_min(ray);
+            index = triangle.index;
+            // No filter before the test: one thread of the warp would always get past it. But a ray
+            // that starts in a corner meets the triangle at 0 and nowhere else, by the exact path;
+            // that is spared where it only looks behind that.
+            const bool starts_in_corner = triangle.a == shear.origin ||
+                                          triangle.b == shear.origin || triangle.c == shear.origin;
+            if (!(starts_in_corner && t_min > 0) &&
+                intersect_ray_triangle(shear, triangle.a, triangle.b, triangle.c, t_min,
+                                       shared.t_max(ray), hit)) {
+                // Adding zero makes the two zeros equal.
+                const auto t = static_cast<unsigned>(ordered(hit.t + 0.0f)) ^ 0x80000000u;
+                key = static_cast<unsigned long long>(t) << 32 | index;
+                atomicMin(&shared.best[ray], key);
+                atomicMin(&shared.limits[ray],
+                          ordered(limit_behind_hit(shear, 1.0f / shear.length_z, hit.t, triangle)));
+            }
+        }
+        __syncwarp();
+        // Threads with equal keys hold the same hit.
+        if (key != kNone && shared.best[ray] == key) {
+            hits[first_ray + ray] = {hit.t, hit.u, hit.v, index, hit.front};
+        }
+        __syncwarp();
+    }
+
+    __device__ __noinline__ RayHit cast_in_binary_tree(Ray ray) const {
+        FirstHit query(ray, triangles);
+        traverse(bvh.tree, query);
+        return query.hit();
+    }
+};
+
+}  // namespace graze

@@ -1,0 +1,84 @@
+#include "cuda_test.h"
+#include "executor_cases.h"
+#include "geometry/first_hits_impl.h"
+#include "parallel/cpu_executor.h"
+#include "quantised_cases.h"
+
+namespace graze {
+namespace {
+
+template <class Executor>
+struct Trees {
+    Trees(Executor& executor, const Mesh& mesh, BvhQuality quality)
+        : positions(to_device(executor, mesh.positions)),
+          triangles(to_device(executor, mesh.triangles)),
+          bvh(executor.memory()),
+          quantised(executor.memory()) {
+        build_triangle_bvh(executor, positions.data(), triangles.data(), triangles.size(), quality,
+                           bvh);
+        build_quantised_bvh(executor, bvh, quantised);
+    }
+    Buffer<Vec3> positions;
+    Buffer<Triangle> triangles;
+    TriangleBvh bvh;
+    QuantisedBvh quantised;
+};
+
+class QuantisedBvhCuda : public CudaTest {
+protected:
+    CpuExecutor host{1};
+};
+
+bool same_units(const std::vector<QuantisedUnit>& a, const std::vector<QuantisedUnit>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const QuantisedUnit& x, const QuantisedUnit& y) {
+                          return std::equal(x.words, x.words + 4, y.words);
+                      });
+}
+
+// By warps, and a thread a ray; more rays than a block, and a last warp that is not full.
+TEST_F(QuantisedBvhCuda, TreesAndHitsAreTheHosts) {
+    for (const NamedMesh& m : bvh_meshes()) {
+        std::vector<Ray> rays = straining_rays(m.mesh, 2000);
+        rays.pop_back();
+        const auto in = to_device(executor(), rays);
+        for (const BvhQuality quality : {BvhQuality::fast, BvhQuality::high}) {
+            const Trees<CudaExecutor> gpu(executor(), m.mesh, quality);
+            const Trees<CpuExecutor> cpu(host, m.mesh, quality);
+            EXPECT_TRUE(same_units(to_host(executor(), gpu.quantised.units),
+                                   to_host(host, cpu.quantised.units)))
+                << m.name;
+            const std::vector<RayHit> expected = binary_first_hits(cpu.bvh, rays);
+            auto out = executor().make_buffer<RayHit>(in.size());
+            find_first_hits(executor(), gpu.bvh, gpu.quantised, in.data(), in.size(), out.data());
+            expect_same_hits(to_host(executor(), out), expected, m.mesh, rays,
+                             m.name + ", by warps");
+            executor().for_each("test: cast", in.size(),
+                                CastRay{gpu.quantised.view(gpu.bvh), gpu.bvh.triangles.data(),
+                                        in.data(), out.data()});
+            expect_same_hits(to_host(executor(), out), expected, m.mesh, rays,
+                             m.name + ", by threads");
+        }
+    }
+}
+
+TEST_F(QuantisedBvhCuda, RefitFollowsTheMesh) {
+    const Mesh mesh = make_torus(30, 20);
+    const Mesh moved{moved_positions(mesh), mesh.triangles};
+    Trees<CudaExecutor> gpu(executor(), mesh, BvhQuality::high);
+    const auto positions = to_device(executor(), moved.positions);
+    refit_triangle_bvh(executor(), positions.data(), gpu.triangles.data(), gpu.bvh);
+    const std::int64_t before = executor().memory().allocation_count();
+    refit_quantised_bvh(executor(), gpu.bvh, gpu.quantised);
+    EXPECT_EQ(executor().memory().allocation_count(), before);
+    const Trees<CpuExecutor> cpu(host, moved, BvhQuality::high);
+    const std::vector<Ray> rays = probe_rays(moved, 500);
+    const auto in = to_device(executor(), rays);
+    auto out = executor().make_buffer<RayHit>(in.size());
+    find_first_hits(executor(), gpu.bvh, gpu.quantised, in.data(), in.size(), out.data());
+    expect_same_hits(to_host(executor(), out), binary_first_hits(cpu.bvh, rays), moved, rays,
+                     "torus");
+}
+
+}  // namespace
+}  // namespace graze
