@@ -7,20 +7,23 @@
 #include "benchmarks/cuda_timing.h"
 #include "core/morton.h"
 #include "geometry/bvh_pairs.h"
+#include "geometry/first_hits_impl.h"
 #include "geometry/triangle_bvh.h"
 #include "graze/device.h"
+#include "parallel/fill.h"
 
 namespace graze {
 namespace {
 
-template <bool kStackless>
-struct CastRay {
+enum class Way { stack, stackless };
+template <Way kWay>
+struct CastInBinaryTree {
     TriangleBvhView bvh;
     const Ray* rays;
     RayHit* hits;
     GRAZE_HD void operator()(std::int64_t i) const {
         FirstHit query(rays[i], bvh.triangles);
-        if constexpr (kStackless) {
+        if constexpr (kWay == Way::stackless) {
             traverse_stackless(bvh.tree, query);
         } else {
             traverse(bvh.tree, query);
@@ -45,6 +48,25 @@ Buffer<T> upload(CudaExecutor& executor, const std::vector<T>& host) {
     executor.copy_from_host("upload", host.data(), buffer.data(), buffer.size());
     executor.wait();
     return buffer;
+}
+
+// How many answers are not the same in every bit; empties the answers, so that none is counted
+// twice.
+std::int64_t count_different(CudaExecutor& executor, Buffer<RayHit>& hits,
+                             const Buffer<RayHit>& expected) {
+    std::vector<RayHit> a(static_cast<std::size_t>(hits.size())), b(a.size());
+    executor.copy_to_host("hits", hits.data(), a.data(), hits.size());
+    executor.copy_to_host("hits", expected.data(), b.data(), expected.size());
+    executor.wait();
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].triangle != b[i].triangle || a[i].t != b[i].t || a[i].u != b[i].u ||
+            a[i].v != b[i].v || a[i].front != b[i].front) {
+            ++count;
+        }
+    }
+    executor.for_each("empty", hits.size(), Fill<RayHit>{hits.data(), {-1, -1, -1, 0, false}});
+    return count;
 }
 
 // The vertices along a Morton curve, an order that a mesh keeps for all its life: neighbours in it
@@ -88,6 +110,15 @@ void run(const BenchMesh& bench, int copies) {
         });
         std::printf("  %s: build %8.3f ms   refit %8.3f ms\n", name, build_ms, refit_ms);
 
+        QuantisedBvh quantised(executor.memory());
+        const double quantise_ms =
+            median_milliseconds(executor, [&] { build_quantised_bvh(executor, bvh, quantised); });
+        const double requantise_ms =
+            median_milliseconds(executor, [&] { refit_quantised_bvh(executor, bvh, quantised); });
+        std::printf("  %s: quantised build %8.3f ms   refit %8.3f ms   %.1f MB\n", name,
+                    quantise_ms, requantise_ms,
+                    static_cast<double>(quantised.units.size()) * 16e-6);
+
         const std::vector<Ray> rays_once = vertex_rays(mesh);
         for (const int repeat : {1, copies}) {
             std::vector<Ray> rays;
@@ -95,20 +126,33 @@ void run(const BenchMesh& bench, int copies) {
                 rays.insert(rays.end(), rays_once.begin(), rays_once.end());
             const auto in = upload(executor, rays);
             auto hits = executor.make_buffer<RayHit>(in.size());
-            const double ms = median_milliseconds(executor, [&] {
+            auto expected = executor.make_buffer<RayHit>(in.size());
+            const auto report = [&](const char* way, const auto& cast) {
+                const double ms = median_milliseconds(executor, cast);
+                const auto n = static_cast<double>(in.size());
+                std::printf("  %s: %9lld rays   %-20s %8.4f ms  %6.2f G rays/s   %lld differ\n",
+                            name, static_cast<long long>(in.size()), way, ms, n / ms * 1e-6,
+                            static_cast<long long>(count_different(executor, hits, expected)));
+            };
+            executor.for_each("cast", in.size(),
+                              CastInBinaryTree<Way::stack>{bvh.view(), in.data(), expected.data()});
+            report("binary tree", [&] {
                 executor.for_each("cast", in.size(),
-                                  CastRay<false>{bvh.view(), in.data(), hits.data()});
+                                  CastInBinaryTree<Way::stack>{bvh.view(), in.data(), hits.data()});
             });
-            const double stackless_ms = median_milliseconds(executor, [&] {
-                executor.for_each("cast", in.size(),
-                                  CastRay<true>{bvh.view(), in.data(), hits.data()});
+            report("binary, stackless", [&] {
+                executor.for_each(
+                    "cast", in.size(),
+                    CastInBinaryTree<Way::stackless>{bvh.view(), in.data(), hits.data()});
             });
-            const auto n = static_cast<double>(in.size());
-            std::printf(
-                "  %s: %9lld rays   %8.4f ms  %6.2f G rays/s   stackless %8.4f ms  %6.2f G "
-                "rays/s\n",
-                name, static_cast<long long>(in.size()), ms, n / ms * 1e-6, stackless_ms,
-                n / stackless_ms * 1e-6);
+            report("quantised, threads", [&] {
+                executor.for_each(
+                    "cast", in.size(),
+                    CastRay{quantised.view(bvh), bvh.view().triangles, in.data(), hits.data()});
+            });
+            report("quantised, warps", [&] {
+                find_first_hits(executor, bvh, quantised, in.data(), in.size(), hits.data());
+            });
         }
         std::vector<Vec3> points;
         for (const Ray& ray : rays_once)
