@@ -75,12 +75,12 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options);
 // [bytes] of a dense field, or of the coarse level of a sparse one, and what building it takes.
 std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options);
 
-// Samples any function of space. With a 1-Lipschitz function, such as a distance or a lower bound
-// of one, the result keeps the promises of a Field; where gradient is false only distances are used
-// and gradients come from differences. function is called from several threads at once.
+// Samples any function of space that gives distances, or lower bounds of them, and gradients (used
+// for order 1). It is called from several threads at once. options: order, sparse, band, threads,
+// memory_limit and progress; the grid is given.
 Field sample_field(const std::function<FieldValue(const Vec3& point)>& function,
                    const FieldGrid& grid, const FieldOptions& options = {});
-// The same for a field, sparse ones included.
+// The same for a field.
 Field sample_field(const Field& field, const FieldGrid& grid, const FieldOptions& options = {});
 
 }  // namespace graze

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "field/build_samples.h"
+#include "field/check_memory.h"
 #include "field/tidy_mesh.h"
 #include "graze/error.h"
-#include "parallel/available_memory.h"
 
 namespace graze {
 
@@ -18,64 +18,10 @@ SampleOutcome build_samples_on_cuda(int device_index, const Mesh& mesh, const Sa
 
 namespace {
 
-std::string in_units(double bytes) {
-    const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    int unit = 0;
-    for (bytes /= 1024; bytes >= 1024 && unit < 5; ++unit)
-        bytes /= 1024;
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g %s", bytes, units[unit]);
-    return text;
-}
-
 // [bytes] of the mesh's tree and copies, about: measured 620 a triangle on the host.
 std::int64_t memory_of_source(const Mesh& mesh) {
     return static_cast<std::int64_t>(mesh.triangles.size()) * 640 +
            static_cast<std::int64_t>(mesh.positions.size()) * 12;
-}
-
-// The largest resolution whose dense grid, or coarse level, fits.
-int resolution_that_fits(const Aabb& box, FieldOptions options, std::int64_t limit) {
-    int low = 2, high = options.resolution;
-    while (low + 1 < high) {
-        options.resolution = low + (high - low) / 2;
-        bool fits = false;
-        try {
-            fits = memory_needed(choose_grid(box, options), options) <= limit;
-        } catch (const Error&) {
-            fits = options.resolution < 64;  // too coarse for its padding, or too fine for floats
-        }
-        (fits ? low : high) = options.resolution;
-    }
-    return low;
-}
-
-// Throws where the grid would not fit what is left beside the mesh; returns that.
-std::int64_t check_memory(const Mesh& mesh, const Aabb& box, const FieldGrid& grid,
-                          const FieldOptions& options) {
-    std::int64_t limit = options.memory_limit;
-    if (limit <= 0) {
-        limit = available_memory(Device::cpu());
-        if (options.device.is_cuda()) limit = std::min(limit, available_memory(options.device));
-    }
-    const std::int64_t left = limit - memory_of_source(mesh);
-    const std::int64_t needed = memory_needed(grid, options);
-    if (needed > left) {
-        std::string message =
-            "a field of " + std::to_string(grid.samples(0)) + " x " +
-            std::to_string(grid.samples(1)) + " x " + std::to_string(grid.samples(2)) +
-            " samples takes " + in_units(static_cast<double>(needed)) + " and " +
-            in_units(static_cast<double>(std::max<std::int64_t>(left, 0))) + " are free: ";
-        if (!options.grid) {
-            message += "a resolution of " +
-                       std::to_string(resolution_that_fits(box, options, left)) + " fits";
-            if (!options.sparse) message += ", or try a sparse field";
-        } else {
-            message += "use a coarser grid";
-        }
-        throw Error(message);
-    }
-    return left - needed;
 }
 
 std::string count_of(std::int64_t count, const char* thing) {
@@ -141,7 +87,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     FieldOptions decided = options;
     decided.sign = told.sign;
     const FieldGrid grid = choose_grid(box, decided);
-    const std::int64_t left = check_memory(tidy.mesh, box, grid, decided);
+    const std::int64_t left = check_memory(grid, decided, memory_of_source(tidy.mesh), &box);
     const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
     const SamplePlan plan{grid,
                           options.order,
