@@ -29,6 +29,7 @@ protected:
         std::filesystem::create_directories(folder_);
         // What the program keeps for later runs, it keeps here.
         setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+        unsetenv("GRAZE_CACHE");
     }
     void TearDown() override {
         if (!folder_.empty()) std::filesystem::remove_all(folder_);
