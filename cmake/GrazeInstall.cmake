@@ -11,6 +11,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/graze-config.cmake.in gr
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
 write_basic_package_version_file(graze-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/graze-config.cmake ${PROJECT_BINARY_DIR}/graze-config-version.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/FindGrazeZstd.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindGrazeZstd.cmake ${CMAKE_CURRENT_LIST_DIR}/FindGrazeOpenVDB.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

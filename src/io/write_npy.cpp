@@ -9,6 +9,7 @@
 #include "graze/error.h"
 #include "io/atomic_file.h"
 #include "io/check_sampled_field.h"
+#include "io/stored_distance.h"
 
 namespace graze::io {
 namespace {
@@ -45,37 +46,6 @@ std::string json_beside(const SampledField& field) {
            ",\n  \"band\": " + text(field.band) + "\n}\n";
 }
 
-// A stored distance.
-GRAZE_INLINE float distance_at(const SampledFieldView& field, std::int64_t place) {
-    return field.order == FieldOrder::zero
-               ? field.values[place]
-               : float_from_half(field.samples[place].value) * field.grid.spacing;
-}
-
-// The distance at a sample of a sparse field's grid: stored, where one of the up to eight blocks
-// around it has a brick, else what the coarse level gives.
-float sparse_distance(const SampledFieldView& field, const std::int64_t (&index)[3]) {
-    for (int side = 0; side < 8; ++side) {
-        std::int64_t block[3], local[3];
-        bool exists = true;
-        for (int axis = 0; axis < 3; ++axis) {
-            block[axis] = index[axis] / kBrickCells - (side >> axis & 1);
-            local[axis] = index[axis] - block[axis] * kBrickCells;
-            exists = exists && block[axis] >= 0 && block[axis] < block_count(field.grid, axis) &&
-                     local[axis] < kBrickSamples;
-        }
-        if (!exists) continue;
-        const std::int32_t brick =
-            field.brick_of_block[block[0] + block_count(field.grid, 0) *
-                                                (block[1] + block_count(field.grid, 1) * block[2])];
-        if (brick >= 0) {
-            return distance_at(field, std::int64_t{brick} * kBrickSize + local[0] +
-                                          kBrickSamples * (local[1] + kBrickSamples * local[2]));
-        }
-    }
-    return evaluate(field, field.grid.position(index[0], index[1], index[2])).distance;
-}
-
 // One row of samples along x.
 struct FillRow {
     SampledFieldView field;
@@ -83,11 +53,11 @@ struct FillRow {
     float* out;
     void operator()(std::int64_t row) const {
         const std::int64_t size = field.grid.samples(0);
-        const std::int64_t first = (plane * field.grid.samples(1) + row) * size;
         for (std::int64_t i = 0; i < size; ++i) {
             const std::int64_t index[3] = {i, row, plane};
-            out[row * size + i] =
-                field.is_sparse ? sparse_distance(field, index) : distance_at(field, first + i);
+            float& distance = out[row * size + i];
+            if (!find_stored_distance(field, index, distance))
+                distance = evaluate(field, field.grid.position(i, row, plane)).distance;
         }
     }
 };
