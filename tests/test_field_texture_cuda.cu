@@ -180,6 +180,12 @@ TEST_F(FieldTextureCuda, RefusesOrder0) {
     EXPECT_THROW(FieldTexture(executor(), on_device), Error);
 }
 
+TEST_F(FieldTextureCuda, RefusesWhatIsBeyondTheDevice) {
+    SampledField field(executor().memory());
+    field.grid = {{0, 0, 0}, 1, {1 << 20, 1, 1}};  // refused before any sample is read
+    EXPECT_THROW(FieldTexture(executor(), field), Error);
+}
+
 TEST_F(FieldTextureCuda, MovesAndCounts) {
     const Field field = build_field(oracle_cube(), {.resolution = 16});
     const SampledField on_device = upload_samples(executor(), *field.samples());
