@@ -338,5 +338,28 @@ TEST(FieldCacheKey, DependsOnNothingElse) {
                          })));
 }
 
+// All of it: a mesh, its field, and the field again.
+TEST_F(FieldCache, BuildsFromAMeshAndLoads) {
+    FieldOptions options;
+    options.resolution = 24;
+    for (const bool is_sparse : {false, true}) {
+        options.sparse = is_sparse;
+        FieldReport built, loaded;
+        FieldCacheReport outcome;
+        const FieldCacheOptions cache{.folder = folder_.path()};
+        const Field first = cached_build_field(tetrahedron(), options, &built, cache, &outcome);
+        EXPECT_EQ(outcome.result, FieldCacheResult::stored) << outcome.reason;
+        EXPECT_TRUE(same_bits(*first.samples(), *build_field(tetrahedron(), options).samples()));
+        options.thread_count = 1;
+        const Field second = cached_build_field(tetrahedron(), options, &loaded, cache, &outcome);
+        EXPECT_EQ(outcome.result, FieldCacheResult::loaded);
+        EXPECT_TRUE(same_bits(*second.samples(), *first.samples()));
+        EXPECT_EQ(loaded.findings, built.findings);
+        EXPECT_EQ(loaded.sign, FieldSign::crossings);
+        EXPECT_EQ(loaded.sample_count, built.sample_count);
+        EXPECT_EQ(loaded.seconds, built.seconds);
+    }
+}
+
 }  // namespace
 }  // namespace graze

@@ -7,6 +7,7 @@
 #include "io/check_sampled_field.h"
 #include "io/field_report_bytes.h"
 #include "io/gfield_chunks.h"
+#include "parallel/available_memory.h"
 #include "parallel/fill.h"
 
 namespace graze::io {
@@ -58,6 +59,13 @@ GfieldHeader take_header(ByteSource& source, std::string_view name, bool verify)
     return header;
 }
 
+void check_memory(const FieldShape& shape, std::string_view name) {
+    const std::int64_t needed = memory_of(shape), free = available_memory(Device::cpu());
+    if (needed > free)
+        throw Error(std::string(name) + ": the field takes " + std::to_string(needed >> 20) +
+                    " MiB of memory and " + std::to_string(free >> 20) + " are free");
+}
+
 std::optional<FieldReport> take_report(const GfieldHeader& header, ChunkReader& reader,
                                        std::string_view name) {
     if (header.report_bytes == 0) return {};
@@ -95,6 +103,7 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
 GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string_view name,
                           bool verify) {
     const GfieldHeader header = take_header(source, name, verify);
+    check_memory(header.shape, name);
     ChunkReader reader(executor, source, kGfieldHeaderBytes, name, header.hash, verify);
     GfieldContent content;
     content.extras.key = header.key;
