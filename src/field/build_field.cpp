@@ -33,6 +33,10 @@ void describe(const TidyMesh& tidy, const FieldOptions& options, FieldReport& re
         report.findings.push_back(count_of(tidy.duplicate_count, "triangle") +
                                   " over the same corners as another left out");
     }
+    if (tidy.joined_count > 0) {
+        report.findings.push_back("vertices at the same place taken as one: " +
+                                  std::to_string(tidy.joined_count) + " fewer");
+    }
     if (tidy.was_inside_out)
         report.findings.push_back("the mesh faces inwards; it was turned around");
     if (!tidy.is_closed() && report.sign == FieldSign::winding) {
@@ -64,6 +68,21 @@ void describe(const SampleOutcome& outcome, FieldReport& report) {
     }
 }
 
+// Voxels must be large enough for positions in float to be told apart within them.
+void check_precision(const FieldGrid& grid, const FieldOptions& options) {
+    const Aabb box = grid.box();
+    const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
+    const float reach = max_of(far.x, max_of(far.y, far.z));
+    if (grid.spacing > reach * 0x1p-16f) return;
+    const Vec3 size = extent(box);
+    const auto most =
+        static_cast<std::int64_t>(max_of(size.x, max_of(size.y, size.z)) / (reach * 0x1p-16f));
+    throw Error("voxels of " + std::to_string(grid.spacing) +
+                " m are too small for float coordinates up to " + std::to_string(reach) +
+                " m: use a resolution below " + std::to_string(most) +
+                (options.grid ? "" : ", or move the mesh to the origin"));
+}
+
 }  // namespace
 
 Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* report) {
@@ -88,6 +107,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     decided.sign = told.sign;
     const FieldGrid grid = choose_grid(box, decided);
     const std::int64_t left = check_memory(grid, decided, memory_of_source(tidy.mesh), &box);
+    check_precision(grid, decided);
     const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
     const SamplePlan plan{grid,
                           options.order,

@@ -75,13 +75,9 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
     }
     FieldGrid grid{};
     grid.spacing = static_cast<float>((double(longest) + 2 * double(extra)) / room);
-    // Cells are few enough and large enough for positions in float to be told apart.
-    const Vec3 far = max_of(max_of(box.max, -box.min), max_of(-box.max, box.min));
-    const float reach = max_of(far.x, max_of(far.y, far.z));
-    if (most > kMaxCells || !(grid.spacing > reach * 0x1p-16f)) {
+    if (most > kMaxCells) {
         throw Error("a resolution of " + std::to_string(options.resolution) +
-                    " is finer than float coordinates of this size: use a lower one" +
-                    (reach > 4 * longest ? ", or move the mesh to the origin" : ""));
+                    " is beyond any memory: use at most 16,777,216");
     }
     const Vec3 middle = box.min + size * 0.5f;
     for (int axis = 0; axis < 3; ++axis) {

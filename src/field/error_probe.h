@@ -61,14 +61,18 @@ GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec
     return worst;
 }
 
-// [m] How far the field is off at a probe, given the squared distance to the surface; sign is that
-// of the grid of cell centres, offset is taken off distances.
-GRAZE_HD inline float deviation(const ErrorProbe& probe, float distance_sq, const SampleSign& sign,
-                                float offset) {
+// [m] How far the field may be off around a probe, given the squared distance to the surface; sign
+// is that of the grid of cell centres, offset is taken off distances. Never more than is possible,
+// except for open meshes, whose sign may jump away from the surface.
+GRAZE_HD inline float probed_error(const SampledFieldView& field, const ErrorProbe& probe,
+                                   float distance_sq, const SampleSign& sign, float offset) {
     if (probe.cell.x < 0) return 0;
     const float distance = std::sqrt(distance_sq);
     const bool is_inside = sign.side(probe.cell, probe.point).is_inside;
-    return std::fabs(probe.value - ((is_inside ? -distance : distance) - offset));
+    const float off = std::fabs(probe.value - ((is_inside ? -distance : distance) - offset));
+    const float error = off * kProbeSafety;
+    return sign.method == FieldSign::winding ? error
+                                             : min_of(error, certain_error(field, probe.value));
 }
 
 GRAZE_INLINE Vec3i first_cell(const FieldGrid& grid, std::int64_t block) {

@@ -40,11 +40,11 @@ public:
             start(source_, packet);
             search(source_, source_.tree.nodes, 1, packet);
             for (int lane = 0; lane < kLaneCount; ++lane) {
-                worst = max_of(worst,
-                               deviation(probes[lane], packet.distance_sq[lane], sign_, offset_));
+                worst = max_of(worst, probed_error(field_, probes[lane], packet.distance_sq[lane],
+                                                   sign_, offset_));
             }
         }
-        errors_[n] = worst * kProbeSafety;
+        errors_[n] = worst;
     }
 
 private:

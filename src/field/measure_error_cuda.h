@@ -29,11 +29,11 @@ __global__ inline void __launch_bounds__(kProbeWarps * 32)
                      __shfl_sync(kWholeWarp, probe.point.y, source_lane),
                      __shfl_sync(kWholeWarp, probe.point.z, source_lane)};
     const WarpNearest nearest = warp_search(source, point, kNoTriangle, scratch[warp]);
-    float worst = deviation(probe, nearest.distance_sq, sign, offset);
+    float worst = probed_error(field, probe, nearest.distance_sq, sign, offset);
     __syncwarp();
     for (int step = 16; step > 0; step /= 2)
         worst = max_of(worst, __shfl_xor_sync(kWholeWarp, worst, step));
-    if (lane == 0) errors[n] = worst * kProbeSafety;
+    if (lane == 0) errors[n] = worst;
 }
 
 }  // namespace cuda_detail

@@ -150,10 +150,11 @@ private:
                 for (int group = 0; group < kProbesOfBlock; ++group) {
                     const ErrorProbe probe = choose_probe(view, first, group);
                     if (probe.cell.x < 0) continue;
-                    worst =
-                        std::max(worst, std::fabs(probe.value - function_(probe.point).distance));
+                    const float off = std::fabs(probe.value - function_(probe.point).distance);
+                    worst = std::max(
+                        worst, std::min(off * kProbeSafety, certain_error(view, probe.value)));
                 }
-                field_.errors.data()[n] = worst * kProbeSafety;
+                field_.errors.data()[n] = worst;
             }
         });
         for (std::int64_t n = 0; n < count; ++n)

@@ -10,6 +10,7 @@ namespace graze {
 
 struct TidyMesh {
     Mesh mesh;
+    std::int64_t joined_count = 0;     // vertices at the place of an earlier one
     std::int64_t duplicate_count = 0;  // triangles left out
     // Edges along which more triangles run one way than the other: none where the mesh bounds a
     // solid, whether it intersects itself or not.
