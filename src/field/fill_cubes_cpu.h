@@ -76,7 +76,8 @@ public:
         PointPacket centres;
         find_centres(first, centres);
         const float reach = octant_reach() + source_.slack;
-        CandidateSet of_cube, of_octant;
+        CandidateSet of_cube;
+        TriangleList of_octant;
         const float limit = std::sqrt(largest_of(centres.distance_sq)) + reach;
         gather(source_, source_.tree.nodes, 1, box_of_samples(first, {0, 0, 0}, cubes_.side),
                limit * limit, of_cube);
@@ -89,12 +90,10 @@ public:
             if (packet.octant != octant && packet.octant < 8) {
                 octant = packet.octant;
                 seed = centres.slot[octant];
-                const Vec3i corner{(octant & 1) * 4, (octant >> 1 & 1) * 4, (octant >> 2) * 4};
-                const float octant_limit = std::sqrt(centres.distance_sq[octant]) + reach;
-                gather(source_, of_cube.nodes, of_cube.node_count(),
-                       box_of_samples(first, corner, 4), octant_limit * octant_limit, of_octant);
+                PointCloud cloud = cloud_of_octant(centres, octant);
+                list_triangles(source_, of_cube.nodes, of_cube.node_count(), cloud, of_octant);
             }
-            fill(n, first, packet, packet.octant < 8 ? of_octant : of_cube, seed);
+            fill(n, first, packet, of_cube, packet.octant < 8 ? &of_octant : nullptr, seed);
         }
     }
 
@@ -121,6 +120,20 @@ private:
         search(source_, source_.tree.nodes, 1, centres);
     }
 
+    PointCloud cloud_of_octant(const PointPacket& centres, int octant) const {
+        const Vec3 centre{centres.point.x[octant], centres.point.y[octant],
+                          centres.point.z[octant]};
+        const PreparedTriangle& t = source_.triangles[centres.slot[octant]];
+        PointCloud cloud{centre, octant_reach(), source_.slack, t.a, length_sq(t.a - centre)};
+        for (const Vec3& corner : {t.b, t.c}) {
+            if (length_sq(corner - centre) < cloud.closest_sq) {
+                cloud.closest = corner;
+                cloud.closest_sq = length_sq(corner - centre);
+            }
+        }
+        return cloud;
+    }
+
     // The box of size^3 samples of the cube, one more where they end at the cube's last.
     Aabb box_of_samples(const Vec3i& first, const Vec3i& corner, int size) const {
         const Vec3i low = first + corner;
@@ -133,7 +146,8 @@ private:
 
     // seed is the slot of a triangle that is likely to be close; then of one that was.
     void fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
-              const CandidateSet& candidates, std::int32_t& seed) const {
+              const CandidateSet& of_cube, const TriangleList* of_octant,
+              std::int32_t& seed) const {
         PointPacket packet;
         for (int lane = 0; lane < kLaneCount; ++lane) {
             const Vec3 point = cubes_.position(first + static_cast<Vec3i>(lanes.lane[lane]));
@@ -143,7 +157,11 @@ private:
         }
         start(source_, packet);
         begin_with(source_, static_cast<std::uint32_t>(seed), packet);
-        search(source_, candidates.nodes, candidates.node_count(), packet);
+        if (of_octant && of_octant->is_whole) {
+            search(source_, *of_octant, packet);
+        } else {
+            search(source_, of_cube.nodes, of_cube.node_count(), packet);
+        }
         seed = packet.slot[kLaneCount - 1];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {
             const auto local = static_cast<Vec3i>(lanes.lane[lane]);

@@ -1,10 +1,10 @@
 // The closest triangle of many points that are near each other, on the host.
 //
 // Points come in packets of eight, one a SIMD lane, and packets in blocks. A block gathers the
-// candidates that can be closest to any of its points, as nodes of the tree; each sub-block keeps
-// what can still be closest to its own; a packet searches only those. That replaces one search
-// from the tree's root for each point. Where a packet begins with a triangle that is nearly the
-// closest, as its neighbour's is, little is left to visit.
+// candidates that can be closest to any of its points, as nodes of the tree; each sub-block lists
+// the triangles that can be closest to its own; a packet looks at only those. That replaces one
+// search from the tree's root for each point. Where a packet begins with a triangle that is nearly
+// the closest, as its neighbour's is, little is left to visit.
 //
 // Which triangles are looked at never changes the answer: bounds are inflated by the rounding of
 // the distances (slack), and of equally close triangles the lower index wins. So the answer is the
@@ -47,6 +47,15 @@ struct CandidateSet {
     WideBvhNode nodes[kMaxNodes];  // eight entries each
     int count = 0;                 // entries
     int node_count() const { return (count + kWideBvhWidth - 1) / kWideBvhWidth; }
+};
+
+// The triangles that can be closest to any point of a cloud, eight together as in the tree.
+struct TriangleList {
+    static constexpr int kMaxPackets = 64;
+    TrianglePacket packets[kMaxPackets];
+    int count = 0;          // triangles
+    bool is_whole = false;  // false where there was not enough room
+    int packet_count() const { return (count + kWideBvhWidth - 1) / kWideBvhWidth; }
 };
 
 namespace detail {
@@ -215,6 +224,78 @@ inline void search(const PacketSource& source, const WideBvhNode* nodes, int nod
             top = detail::put_off(source.tree.nodes[entry.ref], packet, top);
         }
     }
+}
+
+namespace detail {
+
+// Adds the lanes in mask; false where there is no room.
+inline bool append(const TrianglePacket& from, std::uint32_t mask, TriangleList& list) {
+    for (; mask != 0; mask &= mask - 1) {
+        const int lane = std::countr_zero(mask);
+        if (lane > 0 && from.index[lane] == from.index[0]) break;  // the rest is unused
+        if (list.count == TriangleList::kMaxPackets * kWideBvhWidth) return false;
+        TrianglePacket& to = list.packets[list.count / kWideBvhWidth];
+        const int place = list.count++ % kWideBvhWidth;
+        for (int corner = 0; corner < 3; ++corner) {
+            for (int axis = 0; axis < 3; ++axis)
+                to.corner[corner][axis][place] = from.corner[corner][axis][lane];
+        }
+        to.index[place] = from.index[lane];
+        to.slot[place] = from.slot[lane];
+    }
+    return true;
+}
+
+}  // namespace detail
+
+// Lists the triangles below the nodes' entries that can be closest to a point of the cloud, whose
+// closest point may improve on the way.
+inline void list_triangles(const PacketSource& source, const WideBvhNode* nodes, int node_count,
+                           PointCloud& cloud, TriangleList& list) {
+    std::int32_t
+        stack[kBvhMaxDepth * (kWideBvhWidth - 1) + CandidateSet::kMaxNodes * kWideBvhWidth];
+    int top = 0;
+    const auto put_off = [&](const WideBvhNode& node) {
+        const AabbT<Float8>& boxes = detail::lanes_of(node.bounds);
+        // Empty boxes are farther than anything.
+        const std::uint32_t is_there = mask_less_equal(boxes.min.x, boxes.max.x);
+        for (std::uint32_t mask = detail::boxes_that_matter(boxes, cloud) & is_there; mask != 0;
+             mask &= mask - 1)
+            stack[top++] = node.child[std::countr_zero(mask)];
+    };
+    list.count = 0;
+    list.is_whole = false;
+    for (int n = 0; n < node_count; ++n)
+        put_off(nodes[n]);
+    while (top > 0) {
+        const std::int32_t ref = stack[--top];
+        if (ref >= 0) {
+            put_off(source.tree.nodes[ref]);
+            continue;
+        }
+        const TrianglePacket& packet = source.tree.packets[~ref];
+        const std::uint32_t mask =
+            detail::triangles_that_matter(detail::lanes_of(packet.corner), cloud);
+        if (!detail::append(packet, mask, list)) return;
+    }
+    // Unused lanes repeat the first triangle, as in the tree.
+    for (int n = list.count; n % kWideBvhWidth != 0; ++n) {
+        TrianglePacket& last = list.packets[n / kWideBvhWidth];
+        const int lane = n % kWideBvhWidth;
+        for (auto& corner : last.corner) {
+            for (auto& axis : corner)
+                axis[lane] = axis[0];
+        }
+        last.index[lane] = last.index[0];
+        last.slot[lane] = last.slot[0];
+    }
+    list.is_whole = true;
+}
+
+// Looks at the triangles of a list that holds all that can be closest.
+inline void search(const PacketSource& source, const TriangleList& list, PointPacket& packet) {
+    for (int p = 0; p < list.packet_count(); ++p)
+        detail::look_at_all(source, list.packets[p], packet);
 }
 
 // Gathers in `to` what of the nodes' entries is within limit_sq of the box, and opens nodes that
