@@ -224,6 +224,48 @@ TEST(BuildFieldSign, DoubledFacesCountOnce) {
     }
 }
 
+// Two cubes with a wall between them, of which both have their side: one solid, and the wall is a
+// surface within.
+TEST(BuildFieldSign, WallBetweenSolidsHasTwoSides) {
+    Mesh mesh = oracle_cube();
+    Mesh mirrored = oracle_cube();
+    for (Vec3& p : mirrored.positions)
+        p.x = -p.x;
+    for (Triangle& t : mirrored.triangles)
+        std::swap(t.v[0], t.v[1]);
+    append(mesh, mirrored);
+    FieldReport report;
+    const Field field = build_field(mesh, {.resolution = 24}, &report);
+    EXPECT_EQ(report.sign, FieldSign::crossings);
+    expect_exact(mesh, *field.samples());
+}
+
+// Samples on faces that no axis is parallel to, where the side is known and the height is rounding.
+TEST(BuildFieldGradient, PointsOutwardsOnTheSurface) {
+    int on_surface = 0;
+    for (int turn = 0; turn < 24; ++turn) {
+        const float s = static_cast<float>(turn % 5), u = static_cast<float>(turn % 7);
+        Mesh mesh{{{0, 0, 0}, {3, 1 + s, 2}, {1, 5, 3 + u}, {2, 1, 4}},
+                  {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{0, 3, 2}}}};
+        FieldOptions options;
+        options.grid = FieldGrid{{-2, -2, -2}, 0.5f, {28, 28, 28}};
+        const Field field = build_field(mesh, options);
+        const SampledField& samples = *field.samples();
+        for (std::int64_t n = 0; n < samples.samples.size(); ++n) {
+            const FirstOrderSample& sample = samples.samples.data()[n];
+            if (std::fabs(float_from_half(sample.value)) > 1e-5f) continue;
+            const std::int64_t x = samples.grid.samples(0);
+            const Vec3 point = samples.grid.position(n % x, n / x % x, n / x / x);
+            const Vec3 gradient{float_from_half(sample.slope[0]), float_from_half(sample.slope[1]),
+                                float_from_half(sample.slope[2])};
+            ++on_surface;
+            ASSERT_GE(oracle::signed_distance(mesh, point + gradient * 0.02f),
+                      oracle::signed_distance(mesh, point - gradient * 0.02f));
+        }
+    }
+    EXPECT_GT(on_surface, 50);
+}
+
 // Every triangle has its own corners, as in many files.
 TEST(BuildFieldSign, SeamsBetweenEqualVerticesAreClosed) {
     const Mesh mesh = oracle_torus(20, 12);
@@ -306,6 +348,13 @@ TEST(BuildFieldOptions, BadInputIsExplained) {
     EXPECT_THAT(build(cube, {.padding = -1}), HasSubstr("padding"));
     EXPECT_THAT(build(cube, {.sign = FieldSign::shell, .thickness = -1}), HasSubstr("thickness"));
     EXPECT_THAT(build(moved(cube, {1e6f, 0, 0}), {.resolution = 256}), HasSubstr("origin"));
+    Mesh huge = cube, tiny = cube;
+    for (std::size_t v = 0; v < cube.positions.size(); ++v) {
+        huge.positions[v] = cube.positions[v] * 1e20f;
+        tiny.positions[v] = cube.positions[v] * 1e-25f;
+    }
+    EXPECT_THAT(build(huge, {}), HasSubstr("scale it"));
+    EXPECT_THAT(build(tiny, {}), HasSubstr("scale it"));
     const Mesh point{{{1, 1, 1}}, {{{0, 0, 0}}}};
     EXPECT_THAT(build(point, {}), HasSubstr("one place"));
     Mesh nan = cube;
@@ -314,6 +363,11 @@ TEST(BuildFieldOptions, BadInputIsExplained) {
     FieldOptions options;
     options.grid = FieldGrid{{0, 0, 0}, 0.1f, {5, 5, 5}};
     EXPECT_THAT(build(cube, options), HasSubstr("does not contain"));
+    options.grid = FieldGrid{{-0.2f, -0.2f, -0.2f}, 0.1f, {14, 14, 14}};
+    options.sign = FieldSign::shell;
+    options.thickness = 0.8f;
+    EXPECT_THAT(build(cube, options), HasSubstr("contain the shell"));
+    options.sign = FieldSign::automatic;
     options.grid = FieldGrid{{-2, -2, -2}, 0.1f, {50, 50, 50}};
     options.sparse = true;
     EXPECT_THAT(build(cube, options), HasSubstr("multiple of 8"));

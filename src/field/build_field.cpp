@@ -74,13 +74,13 @@ void check_precision(const FieldGrid& grid, const FieldOptions& options) {
     const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
     const float reach = max_of(far.x, max_of(far.y, far.z));
     if (grid.spacing > reach * 0x1p-16f) return;
-    const Vec3 size = extent(box);
-    const auto most =
-        static_cast<std::int64_t>(max_of(size.x, max_of(size.y, size.z)) / (reach * 0x1p-16f));
-    throw Error("voxels of " + std::to_string(grid.spacing) +
-                " m are too small for float coordinates up to " + std::to_string(reach) +
-                " m: use a resolution below " + std::to_string(most) +
-                (options.grid ? "" : ", or move the mesh to the origin"));
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "voxels of %.3g m are too small for float coordinates up to %.3g m: ",
+                  double(grid.spacing), double(reach));
+    throw Error(std::string(text) +
+                (options.grid ? "use a coarser grid"
+                              : "use a lower resolution, or move the mesh to the origin"));
 }
 
 }  // namespace

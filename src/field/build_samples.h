@@ -21,7 +21,7 @@ struct SamplePlan {
 
 struct SampleOutcome {
     std::int64_t doubtful_count = 0;
-    Aabb doubtful_box = Aabb::empty();  // in whole cubes of 8 samples
+    Aabb doubtful_box = Aabb::empty();  // in whole cubes of samples
     bool has_inside = false;            // some sample is negative
 };
 

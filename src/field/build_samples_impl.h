@@ -84,7 +84,7 @@ public:
         prepare_mesh(executor_, mesh, source_);
         if (plan_.sign == FieldSign::winding)
             build_winding_tree(executor_, source_.bvh, source_.winding);
-        slack_ = distance_slack(merge(plan_.grid.box(), bounds(mesh)));
+        slack_ = distance_slack(plan_.grid.box());
         progress_.report(0.05);
         if (plan_.is_sparse) {
             fill_coarse();
@@ -201,7 +201,7 @@ private:
         field_.errors.resize(count);
         float* errors = field_.errors.data();
         if (!plan_.measures_error) {
-            const float bound = certain_error(field_.view(), 0);
+            const float bound = certain_error(field_.view(), length(extent(field_.grid.box())));
             executor_.for_each("field: bound errors", count, Fill<float>{errors, bound});
             field_.error = bound;
             return;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <string>
 
+#include "field/sampled_field.h"
 #include "graze/error.h"
 #include "parallel/available_memory.h"
 
@@ -21,7 +23,7 @@ std::string in_units(double bytes) {
     return text;
 }
 
-// The largest resolution whose dense grid, or coarse level, fits.
+// The largest resolution whose dense grid, or coarse level, fits; 0 where none does.
 int resolution_that_fits(const Aabb& box, FieldOptions options, std::int64_t limit) {
     int low = 2, high = options.resolution;
     while (low + 1 < high) {
@@ -34,7 +36,12 @@ int resolution_that_fits(const Aabb& box, FieldOptions options, std::int64_t lim
         }
         (fits ? low : high) = options.resolution;
     }
-    return low;
+    options.resolution = low;
+    try {
+        return memory_needed(choose_grid(box, options), options) <= limit ? low : 0;
+    } catch (const Error&) {
+        return 0;
+    }
 }
 
 }  // namespace
@@ -54,14 +61,20 @@ std::int64_t check_memory(const FieldGrid& grid, const FieldOptions& options,
             std::to_string(grid.samples(1)) + " x " + std::to_string(grid.samples(2)) +
             " samples takes " + in_units(static_cast<double>(needed)) + " and " +
             in_units(static_cast<double>(std::max<std::int64_t>(left, 0))) + " are free: ";
-        if (box && !options.grid) {
-            message += "a resolution of " +
-                       std::to_string(resolution_that_fits(*box, options, left)) + " fits";
+        const int fitting = box && !options.grid ? resolution_that_fits(*box, options, left) : 0;
+        if (fitting > 0) {
+            message += "a resolution of " + std::to_string(fitting) + " fits";
             if (!options.sparse) message += ", or try a sparse field";
         } else {
-            message += "use a coarser grid";
+            message +=
+                box && !options.grid ? "the mesh alone takes too much" : "use a coarser grid";
         }
         throw Error(message);
+    }
+    // Bricks name their blocks by 32-bit numbers.
+    if (options.sparse && block_count(grid) > std::numeric_limits<std::int32_t>::max()) {
+        throw Error("a sparse field has at most 2,147,483,647 blocks of 8 x 8 x 8 cells, not " +
+                    std::to_string(block_count(grid)) + ": use a lower resolution");
     }
     return left - needed;
 }

@@ -1,6 +1,7 @@
 // Grids from a user's wishes, and what they cost.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "field/sampled_field.h"
 #include "graze/build_field.h"
@@ -10,7 +11,7 @@ namespace graze {
 
 namespace {
 
-// So that numbers of cells, blocks and twice a sample's place fit 32 bits.
+// So that twice a sample's place fits 32 bits.
 constexpr double kMaxCells = 1 << 24;
 
 void check_numbers(const FieldOptions& options) {
@@ -41,9 +42,16 @@ void check_grid(const FieldGrid& grid, const Aabb& box, const FieldOptions& opti
         if (options.sparse && cells % kBrickCells != 0)
             throw Error("the grid of a sparse field has a multiple of 8 cells along each axis");
     }
-    if (merge(grid.box(), box).min != grid.box().min ||
-        merge(grid.box(), box).max != grid.box().max)
-        throw Error("the grid does not contain the mesh: make it larger, or leave it out");
+    // A shell's surface is half its thickness away from the mesh.
+    float margin = 0;
+    if (options.sign == FieldSign::shell)
+        margin = options.thickness > 0 ? options.thickness * 0.5f : grid.spacing * 1.5f;
+    const Aabb solid = box.is_empty() ? box : inflate(box, margin);
+    const Aabb both = merge(grid.box(), solid);
+    if (both.min != grid.box().min || both.max != grid.box().max) {
+        throw Error(std::string("the grid does not contain the ") +
+                    (margin > 0 ? "shell" : "mesh") + ": make it larger, or leave it out");
+    }
 }
 
 std::int64_t up_to_multiple(double value, std::int64_t step) {
@@ -61,6 +69,12 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
     const Vec3 size = extent(box);
     const float longest = max_of(size.x, max_of(size.y, size.z));
     if (!(longest > 0)) throw Error("all vertices are at one place: there is no size to go by");
+    const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
+    if (!(longest > 1e-10f) || max_of(far.x, max_of(far.y, far.z)) > 1e15f) {
+        throw Error(
+            "the mesh is too small or too large for float: scale it, so that its size is "
+            "between 1e-10 and 1e15 m");
+    }
     const std::int64_t step = options.sparse ? kBrickCells : 1;
     const std::int64_t most = options.sparse ? up_to_multiple(options.resolution, kBrickCells)
                                              : std::int64_t{options.resolution} - 1;

@@ -233,7 +233,7 @@ GRAZE_INLINE float first_sample(const SampledFieldView& field) {
 GRAZE_INLINE float certain_error(const SampledFieldView& field, float value) {
     return field.order == FieldOrder::zero
                ? field.grid.spacing * 0.86603f
-               : field.grid.spacing * 1.2991f + std::fabs(value) * 0x1p-10f;
+               : field.grid.spacing * 1.301f + std::fabs(value) * 0x1p-10f;
 }
 
 GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& point) {

@@ -15,8 +15,8 @@ namespace detail {
 struct CubePackets {
     struct Packet {
         Vec3T<std::int8_t> lane[kLaneCount];
-        std::int8_t lane_count;  // the rest repeat the first
-        std::int8_t octant;      // 0 to 7, or 8 where it spans several
+        int lane_count;  // the rest repeat the first
+        int octant;      // 0 to 7, or 8 where it spans several
     };
     Packet packets[92] = {};
     int count = 0;
@@ -42,8 +42,8 @@ struct CubePackets {
 private:
     constexpr void add(Vec3i first, Vec3i size, int octant) {
         Packet& packet = packets[count++];
-        packet.octant = static_cast<std::int8_t>(octant);
-        packet.lane_count = static_cast<std::int8_t>(size.x * size.y * size.z);
+        packet.octant = octant;
+        packet.lane_count = size.x * size.y * size.z;
         for (int lane = 0; lane < kLaneCount; ++lane) {
             const int l = lane < packet.lane_count ? lane : 0;
             packet.lane[lane] = {static_cast<std::int8_t>(first.x + l % size.x),
@@ -75,7 +75,8 @@ public:
         const Vec3i first = cubes_.first_sample(n);
         PointPacket centres;
         find_centres(first, centres);
-        const float reach = octant_reach() + source_.slack;
+        // The slack of a centre's distance, of a sample's and of the closest one's.
+        const float reach = octant_reach() + 3 * source_.slack;
         CandidateSet of_cube;
         TriangleList of_octant;
         const float limit = std::sqrt(largest_of(centres.distance_sq)) + reach;
@@ -100,9 +101,10 @@ public:
 private:
     // Octants start at 0 and 4 and hold 4 samples along an axis; in a cube of 9 the second has 5.
     float second_half() const { return cubes_.side == 9 ? 2.0f : 1.5f; }
-    // [m] No sample of an octant is farther from its centre, rounding included.
+    // [m] No sample of an octant is farther from its centre. A thirty-second more covers the
+    // rounding of positions, which build_field() keeps below 1/256 of a voxel.
     float octant_reach() const {
-        return cubes_.grid.spacing * second_half() * 1.7320508f * (1 + 0x1p-18f);
+        return cubes_.grid.spacing * second_half() * 1.7320508f * (1 + 0x1p-5f);
     }
 
     void find_centres(const Vec3i& first, PointPacket& centres) const {

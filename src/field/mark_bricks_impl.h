@@ -83,7 +83,7 @@ struct MarkBlocks {
         const Vec3 centre =
             grid.position(x * kBrickCells + kBrickCells / 2, y * kBrickCells + kBrickCells / 2,
                           z * kBrickCells + kBrickCells / 2);
-        const float half = grid.spacing * (kBrickCells / 2) * (1 + 0x1p-18f) + reach;
+        const float half = grid.spacing * (0.5f * kBrickCells) * (1 + 0x1p-18f) + reach;
         // Every writer writes the same, so it does not matter who is last.
         if (overlap_box_triangle(centre, {half, half, half}, t.a, t.b, t.c))
             atomic_store(marks + block, 1);

@@ -1,5 +1,5 @@
 // The closest triangle of one point, by a tree on either machine: the plain version, which the
-// packets of the host (packet_search.h) and the warps of the device (warp_search.cuh) are tested
+// packets of the host (packet_search.h) and the warps of the device (warp_search.h) are tested
 // against, bit for bit.
 #pragma once
 

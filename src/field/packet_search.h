@@ -68,13 +68,13 @@ GRAZE_INLINE Float8 gap_sq(const AabbT<Float8>& boxes, const Aabb& box) {
     return length_sq(max_of(max_of(boxes.min - high, low - boxes.max), zeros));
 }
 
-// Which of eight boxes may hold a triangle that is closest to some point of the cloud.
+// Which of eight boxes may hold a triangle that is closest to some point of the cloud, empty ones
+// among them.
 GRAZE_INLINE std::uint32_t boxes_that_matter(const AabbT<Float8>& boxes, const PointCloud& cloud) {
     const Vec3T<Float8> q = spread_vector<Float8>(cloud.closest);
     const Vec3T<Float8> far = max_of(q - boxes.min, boxes.max - q);
     const Float8 gap = distance_sq(boxes, spread_vector<Float8>(cloud.centre));
     const Float8 advantage = cloud.advantage(gap);
-    // Where an empty box makes it infinite, the box does not matter.
     return mask_less_equal(advantage, sqrt_of(length_sq(far)) * spread<Float8>(cloud.weight()));
 }
 

@@ -27,7 +27,7 @@ struct PointCloud {
     template <class S>
     GRAZE_INLINE S advantage(const S& centre_sq) const {
         const float known =
-            closest_sq * (1 + 0x1p-20f) + 4 * slack * (std::sqrt(closest_sq) + 2 * reach);
+            closest_sq * (1 + 0x1p-20f) + 4 * slack * (std::sqrt(closest_sq) + reach + slack);
         return centre_sq * spread<S>(1 - 0x1p-20f) - spread<S>(known);
     }
     // What |x - q| is multiplied by before it is compared with that.

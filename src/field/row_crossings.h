@@ -71,7 +71,7 @@ struct RowCrossings {
     Buffer<std::uint64_t> total;
 };
 
-// Waits three times. Throws Error above 4 billion crossings.
+// Waits twice. Throws Error above 4 billion crossings.
 template <class Executor>
 void build_row_crossings(Executor& executor, const Vec3* positions, const Triangle* triangles,
                          std::int64_t triangle_count, const FieldGrid& grid, int axis,

@@ -16,12 +16,6 @@ namespace {
 
 using Function = std::function<FieldValue(const Vec3&)>;
 
-FirstOrderSample encode(const FieldValue& value, float spacing) {
-    return {{half_from_float(value.gradient.x * 0.5f), half_from_float(value.gradient.y * 0.5f),
-             half_from_float(value.gradient.z * 0.5f)},
-            half_from_float(value.distance / spacing)};
-}
-
 class FunctionSampler {
 public:
     FunctionSampler(const Function& function, const FieldOptions& options, SampledField& field)
@@ -62,14 +56,20 @@ private:
             throw Error("stopped before the field was complete");
     }
 
-    void store(std::int64_t place, const Vec3i& sample) {
-        const FieldValue value = function_(field_.grid.position(sample.x, sample.y, sample.z));
+    FieldValue call(const Vec3& point) const {
+        const FieldValue value = function_(point);
         if (!std::isfinite(value.distance))
             throw Error("the function to sample gave a distance that is not finite");
+        return value;
+    }
+
+    void store(std::int64_t place, const Vec3i& sample) {
+        const FieldValue value = call(field_.grid.position(sample.x, sample.y, sample.z));
         if (field_.order == FieldOrder::zero) {
             field_.values.data()[place] = value.distance;
         } else {
-            field_.samples.data()[place] = encode(value, field_.grid.spacing);
+            field_.samples.data()[place] =
+                encode_sample(value.distance / field_.grid.spacing, value.gradient);
         }
     }
 
@@ -99,7 +99,7 @@ private:
                 for (std::int64_t n = begin; n < end; ++n) {
                     const Vec3 point = field_.grid.position(
                         n % x * kBrickCells, n / x % y * kBrickCells, n / x / y * kBrickCells);
-                    field_.coarse.data()[n] = function_(point).distance;
+                    field_.coarse.data()[n] = call(point).distance;
                 }
             });
     }
@@ -108,7 +108,7 @@ private:
     // point within the band.
     void choose_bricks(std::int64_t memory_left) {
         const std::int64_t blocks = block_count(field_.grid);
-        const float half = field_.grid.spacing * (kBrickCells / 2);
+        const float half = field_.grid.spacing * (0.5f * kBrickCells);
         const float reach = field_.band + half * 1.7321f + field_.grid.spacing * 0.01f;
         field_.brick_of_block.resize(blocks);
         executor_.for_each_range(blocks, 64, [&](std::int64_t begin, std::int64_t end) {
@@ -116,7 +116,7 @@ private:
                 const Vec3i first = first_cell(field_.grid, block);
                 const Vec3 centre =
                     field_.grid.position(first.x, first.y, first.z) + Vec3{half, half, half};
-                const bool is_near = std::fabs(function_(centre).distance) <= reach;
+                const bool is_near = std::fabs(call(centre).distance) <= reach;
                 field_.brick_of_block.data()[block] = is_near ? 0 : -1;
             }
         });
@@ -151,8 +151,7 @@ private:
                     const ErrorProbe probe = choose_probe(view, first, group);
                     if (probe.cell.x < 0) continue;
                     const float off = std::fabs(probe.value - function_(probe.point).distance);
-                    worst = std::max(
-                        worst, std::min(off * kProbeSafety, certain_error(view, probe.value)));
+                    worst = std::max(worst, off * kProbeSafety);
                 }
                 field_.errors.data()[n] = worst;
             }

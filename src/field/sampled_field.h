@@ -28,6 +28,13 @@ struct alignas(8) FirstOrderSample {
     Half value;     // [voxels] distance
 };
 
+// Distances beyond what a half holds become the largest it holds, which is a lower bound.
+GRAZE_INLINE FirstOrderSample encode_sample(float voxels, const Vec3& gradient) {
+    return {{half_from_float(gradient.x * 0.5f), half_from_float(gradient.y * 0.5f),
+             half_from_float(gradient.z * 0.5f)},
+            half_from_float(clamp(voxels, -65504.0f, 65504.0f))};
+}
+
 // Blocks are the cubes of 8 x 8 x 8 cells that tile the grid from its origin, x fastest; the last
 // ones of a dense field may reach beyond it.
 GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid, int axis) {

@@ -34,16 +34,9 @@ struct StoreSample {
             values[place] = value;
             return;
         }
-        const Vec3 away = direction_from(load_triangle(triangles + found.slot), found.point);
-        // On the surface the normal itself is the gradient; elsewhere it points away outside and
-        // towards the surface inside.
-        const float half = found.distance_sq > 0 && side.is_inside ? -0.5f : 0.5f;
-        FirstOrderSample sample;
-        sample.slope[0] = half_from_float(away.x * half);
-        sample.slope[1] = half_from_float(away.y * half);
-        sample.slope[2] = half_from_float(away.z * half);
-        sample.value = half_from_float(value / spacing);
-        samples[place] = sample;
+        const Vec3 gradient =
+            gradient_at(load_triangle(triangles + found.slot), found.point, side.is_inside);
+        samples[place] = encode_sample(value / spacing, gradient);
     }
 };
 

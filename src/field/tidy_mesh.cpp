@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include "parallel/fill.h"
 
@@ -29,6 +30,13 @@ std::array<std::uint32_t, 3> vertices_of(const Triangle& t) {
     std::array<std::uint32_t, 3> v{t[0], t[1], t[2]};
     std::sort(v.begin(), v.end());
     return v;
+}
+// Of two triangles over the same vertices.
+bool faces_same_way(const Triangle& a, const Triangle& b) {
+    for (int turn = 0; turn < 3; ++turn) {
+        if (a[0] == b[turn] && a[1] == b[(turn + 1) % 3] && a[2] == b[(turn + 2) % 3]) return true;
+    }
+    return false;
 }
 std::uint64_t key_of(const Triangle& t) {
     const auto v = vertices_of(t);
@@ -105,14 +113,35 @@ std::int64_t count_open_edges(CpuExecutor& executor, const std::vector<Triangle>
 
 double six_volumes(const Mesh& mesh) {
     const auto origin = static_cast<Vec3d>(mesh.positions[mesh.triangles[0][0]]);
-    double sum = 0;
+    double sum = 0, magnitude = 0;
     for (const Triangle& t : mesh.triangles) {
         const Vec3d a = static_cast<Vec3d>(mesh.positions[t[0]]) - origin;
         const Vec3d b = static_cast<Vec3d>(mesh.positions[t[1]]) - origin;
         const Vec3d c = static_cast<Vec3d>(mesh.positions[t[2]]) - origin;
-        sum += dot(a, cross(b, c));
+        const double part = dot(a, cross(b, c));
+        sum += part;
+        magnitude += std::fabs(part);
     }
-    return sum;
+    return std::fabs(sum) > 1e-9 * magnitude ? sum : 0.0;  // else rounding
+}
+
+// Keeps the first of triangles over the same three vertices, of those that face the same way or of
+// all, and returns how many are gone.
+std::int64_t drop_copies(CpuExecutor& executor, std::vector<Triangle>& triangles,
+                         bool facing_either_way) {
+    FirstEqual faces(executor, static_cast<std::int64_t>(triangles.size()));
+    const std::vector<std::uint32_t> first =
+        faces.find(triangles, [&](const Triangle& a, const Triangle& b) {
+            if (vertices_of(a) != vertices_of(b)) return false;
+            return facing_either_way || faces_same_way(a, b);
+        });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        if (first[i] == i) triangles[kept++] = triangles[i];
+    }
+    const auto dropped = static_cast<std::int64_t>(triangles.size() - kept);
+    triangles.resize(kept);
+    return dropped;
 }
 
 }  // namespace
@@ -131,18 +160,15 @@ TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh) {
     for (Triangle& t : triangles)
         t = {{first_vertex[t[0]], first_vertex[t[1]], first_vertex[t[2]]}};
 
-    FirstEqual faces(executor, static_cast<std::int64_t>(triangles.size()));
-    const std::vector<std::uint32_t> first_face = faces.find(
-        triangles,
-        [](const Triangle& a, const Triangle& b) { return vertices_of(a) == vertices_of(b); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
-        if (first_face[i] == i) triangles[kept++] = triangles[i];
-    }
-    result.duplicate_count = static_cast<std::int64_t>(triangles.size() - kept);
-    triangles.resize(kept);
-
+    // Copies that face the same way only repeat the surface. Copies that face the other way may be
+    // the two sides of a wall between solids; where that does not bound any solid, they are copies.
+    result.duplicate_count = drop_copies(executor, triangles, false);
     result.open_edge_count = count_open_edges(executor, triangles);
+    const double volume = result.is_closed() ? six_volumes(result.mesh) : 0;
+    if (volume == 0) {
+        result.duplicate_count += drop_copies(executor, triangles, true);
+        result.open_edge_count = count_open_edges(executor, triangles);
+    }
     result.was_inside_out = result.is_closed() && six_volumes(result.mesh) < 0;
     if (result.was_inside_out) {
         for (Triangle& t : triangles)

@@ -177,8 +177,8 @@ __device__ inline WarpNearest warp_search(const WarpSource& source, const Vec3& 
     offer(cloud, a_is_nearest ? t.a : (b_is_nearer ? t.b : t.c), fminf(a, fminf(b, c)));
 
     WarpNearest nearest{std::numeric_limits<float>::infinity(),
-                        inflated_sq(length_sq(point - cloud.closest), source.slack), kNoTriangle,
-                        0};
+                        inflated_sq(length_sq(point - cloud.closest), 2 * source.slack),
+                        kNoTriangle, 0};
     int top = 1, pending = 0;
     if (threadIdx.x % 32 == 0) scratch.stack[0] = 0;
     __syncwarp();

@@ -162,28 +162,31 @@ GRAZE_INLINE float distance_sq_any(const PreparedTriangle& t, const Vec3& point)
     return distance_sq<float>(t, point);
 }
 
-// The unit direction from the triangle's closest point to the query, for queries on the surface
-// the normal. It has the accuracy of the distance.
-GRAZE_HD inline Vec3 direction_from(const PreparedTriangle& t, const Vec3& point) {
+// The gradient of the signed distance at a point whose closest triangle this is: away from the
+// closest point outside, towards it inside. Where the distance is mostly rounding, it is the
+// normal, whatever the rounded side of the plane. It has the accuracy of the distance.
+GRAZE_HD inline Vec3 gradient_at(const PreparedTriangle& t, const Vec3& point, bool is_inside) {
     const Vec3 from_a = point - t.a, from_b = point - t.b, from_c = point - t.c;
-    Vec3 offset;
-    if (t.is_sharp) {
-        offset = point - detail::answer_in_double(point, t.a, t.b, t.c).point;
-    } else {
-        const float height = dot(t.normal, from_a);
-        const float b = dot(t.weight_b, from_a), c = dot(t.weight_c, from_a);
-        if (b >= 0 && c >= 0 && b + c <= 1) return height < 0 ? -t.normal : t.normal;
-        const Vec3 ab = detail::offset_from_edge(from_a, t.b - t.a, t.inverse_sq[0]);
-        const Vec3 bc = detail::offset_from_edge(from_b, t.c - t.b, t.inverse_sq[1]);
-        const Vec3 ca = detail::offset_from_edge(from_c, t.a - t.c, t.inverse_sq[2]);
-        offset = length_sq(bc) < length_sq(ab) ? bc : ab;
-        if (length_sq(ca) < length_sq(offset)) offset = ca;
-    }
-    // Below this the offset is mostly rounding, and the query as good as on the surface.
     const float reach = max_of(max_of(length_sq(from_a), length_sq(from_b)), length_sq(from_c));
-    const float offset_sq = length_sq(offset);
-    if (!(offset_sq > reach * 0x1p-34f)) return t.normal;
-    return offset / std::sqrt(offset_sq);
+    const float least = reach * 0x1p-34f;
+    if (t.is_sharp) {
+        const Vec3 offset = point - detail::answer_in_double(point, t.a, t.b, t.c).point;
+        if (!(length_sq(offset) > least)) return t.normal;
+        return offset / (is_inside ? -length(offset) : length(offset));
+    }
+    const float height = dot(t.normal, from_a);
+    const float b = dot(t.weight_b, from_a), c = dot(t.weight_c, from_a);
+    if (b >= 0 && c >= 0 && b + c <= 1) {
+        const bool is_opposite = height * height > least && (height < 0) != is_inside;
+        return is_opposite ? -t.normal : t.normal;
+    }
+    const Vec3 ab = detail::offset_from_edge(from_a, t.b - t.a, t.inverse_sq[0]);
+    const Vec3 bc = detail::offset_from_edge(from_b, t.c - t.b, t.inverse_sq[1]);
+    const Vec3 ca = detail::offset_from_edge(from_c, t.a - t.c, t.inverse_sq[2]);
+    Vec3 offset = length_sq(bc) < length_sq(ab) ? bc : ab;
+    if (length_sq(ca) < length_sq(offset)) offset = ca;
+    if (!(length_sq(offset) > least)) return t.normal;
+    return offset / (is_inside ? -length(offset) : length(offset));
 }
 
 }  // namespace graze

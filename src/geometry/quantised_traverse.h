@@ -196,7 +196,7 @@ struct QuantisedGroup {
     // Takes out the nearest node; returns its unit.
     GRAZE_INLINE std::uint32_t take(const QuantisedRay& ray) {
         const std::uint32_t bit = nearest_bit();
-        bits ^= 1u << bit;
+        bits ^= 1u << (bit & 31);
         return base + kNodeUnits * count_ones(bits >> 8 & ((1u << ray.slot(bit)) - 1));
     }
 };
@@ -221,7 +221,7 @@ struct QuantisedTriangles {
     // may meet by rounding, from very far.
     GRAZE_INLINE std::uint32_t take() {
         const std::uint32_t bit = 31 - static_cast<std::uint32_t>(leading_zeros(bits & 0xff));
-        bits ^= 1u << bit;
+        bits ^= 1u << (bit & 31);
         const std::uint32_t slot = bit ^ (bits >> 16 & 7);
         if (slot >= (bits >> 19 & 15)) return 0;
         return base + kTriangleUnits * count_ones(~(bits >> 8) & ((1u << slot) - 1));

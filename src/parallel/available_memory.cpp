@@ -20,14 +20,20 @@ std::int64_t read_number(const char* path) {
     return file >> number ? number : kUnknown;
 }
 
-std::int64_t read_mem_available() {
-    std::ifstream file("/proc/meminfo");
+// The number after a name at a line's start; 0 where there is none.
+std::int64_t read_named(const char* path, const std::string& wanted) {
+    std::ifstream file(path);
     std::string name;
-    std::int64_t kibibytes = 0;
-    for (std::string unit; file >> name >> kibibytes; std::getline(file, unit)) {
-        if (name == "MemAvailable:") return kibibytes * 1024;
+    std::int64_t number = 0;
+    for (std::string rest; file >> name >> number; std::getline(file, rest)) {
+        if (name == wanted) return number;
     }
-    return kUnknown;
+    return 0;
+}
+
+std::int64_t read_mem_available() {
+    const std::int64_t kibibytes = read_named("/proc/meminfo", "MemAvailable:");
+    return kibibytes > 0 ? kibibytes * 1024 : kUnknown;
 }
 
 }  // namespace
@@ -39,9 +45,13 @@ std::int64_t available_memory(const Device& device) {
     (void)device;
     // A container may have less than the computer.
     const std::int64_t limit = read_number("/sys/fs/cgroup/memory.max");
-    const std::int64_t used = read_number("/sys/fs/cgroup/memory.current");
+    // Files that were read count as used there, but give way.
+    const std::int64_t used =
+        std::max<std::int64_t>(read_number("/sys/fs/cgroup/memory.current") -
+                                   read_named("/sys/fs/cgroup/memory.stat", "inactive_file"),
+                               0);
     const std::int64_t left =
-        limit == kUnknown || used == kUnknown ? kUnknown : std::max<std::int64_t>(limit - used, 0);
+        limit == kUnknown ? kUnknown : std::max<std::int64_t>(limit - used, 0);
     return std::min(read_mem_available(), left);
 }
 
