@@ -168,10 +168,12 @@ void bench_sparse(const BenchMesh& bench, int n) {
     const FieldGrid grid = cubic_grid(bench.mesh, n, 8);
     std::vector<openvdb::Vec3s> points;
     std::vector<openvdb::Vec3I> triangles;
+    points.reserve(bench.mesh.positions.size());
     for (const Vec3& p : bench.mesh.positions) {
         const Vec3 q = (p - grid.origin) / grid.spacing;
         points.emplace_back(q.x, q.y, q.z);
     }
+    triangles.reserve(bench.mesh.triangles.size());
     for (const Triangle& t : bench.mesh.triangles)
         triangles.emplace_back(t[0], t[1], t[2]);
     const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(
