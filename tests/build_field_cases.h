@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -122,9 +122,11 @@ inline std::vector<BuildCase> build_cases() {
 template <class T>
 void expect_same_bytes(const Buffer<T>& a, const Buffer<T>& b, const char* what) {
     ASSERT_EQ(a.size(), b.size()) << what;
-    for (std::int64_t i = 0; i < a.size(); ++i) {
-        ASSERT_EQ(std::memcmp(a.data() + i, b.data() + i, sizeof(T)), 0) << what << " " << i;
-    }
+    const auto* bytes_a = reinterpret_cast<const unsigned char*>(a.data());
+    const auto* bytes_b = reinterpret_cast<const unsigned char*>(b.data());
+    const std::int64_t size = a.size() * static_cast<std::int64_t>(sizeof(T));
+    const auto* differs = std::mismatch(bytes_a, bytes_a + size, bytes_b).first;
+    ASSERT_EQ(differs - bytes_a, size) << what << ", at this byte";
 }
 
 inline void expect_same_bytes(const SampledField& a, const SampledField& b) {
