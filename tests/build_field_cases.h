@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bvh_cases.h"
 #include "field/sampled_field.h"
 #include "graze/build_field.h"
 
@@ -34,32 +35,9 @@ inline Mesh oracle_cube() {
     return mesh;
 }
 
-inline Mesh oracle_torus(int rings, int segments) {
-    Mesh mesh;
-    const float tau = 6.2831853f;
-    for (int i = 0; i < rings; ++i) {
-        for (int j = 0; j < segments; ++j) {
-            const float a = tau * static_cast<float>(i) / static_cast<float>(rings);
-            const float b = tau * static_cast<float>(j) / static_cast<float>(segments);
-            const float r = 1.0f + 0.35f * std::cos(b);
-            mesh.positions.push_back({r * std::cos(a), r * std::sin(a), 0.35f * std::sin(b)});
-        }
-    }
-    const auto id = [&](int i, int j) {
-        return static_cast<std::uint32_t>(i % rings * segments + j % segments);
-    };
-    for (int i = 0; i < rings; ++i) {
-        for (int j = 0; j < segments; ++j) {
-            mesh.triangles.push_back({{id(i, j), id(i + 1, j), id(i + 1, j + 1)}});
-            mesh.triangles.push_back({{id(i, j), id(i + 1, j + 1), id(i, j + 1)}});
-        }
-    }
-    return mesh;
-}
-
 // A closed star with long thin spikes: needles, and edges and vertices of every kind of angle.
 inline Mesh oracle_spikes() {
-    Mesh mesh = oracle_torus(10, 6);
+    Mesh mesh = make_torus(10, 6);
     for (std::size_t i = 0; i < mesh.positions.size(); i += 5)
         mesh.positions[i] = mesh.positions[i] * (1.3f + 0.1f * static_cast<float>(i % 7));
     return mesh;
@@ -80,7 +58,7 @@ inline void append(Mesh& mesh, const Mesh& other) {
 
 inline std::vector<BuildCase> build_cases() {
     const FieldOrder zero = FieldOrder::zero, one = FieldOrder::one;
-    const Mesh torus = oracle_torus(14, 9), spikes = oracle_spikes();
+    const Mesh torus = make_torus(14, 9), spikes = oracle_spikes();
     std::vector<BuildCase> cases{
         {"CubeOrder0", oracle_cube(), {.resolution = 19, .order = zero}},
         {"CubeOrder1", oracle_cube(), {.resolution = 30, .order = one}},

@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(Meshes, BuildField, testing::ValuesIn(build_cases()),
 // Which side each sample of an open mesh is on: that of the generalised winding number, except
 // where that is itself near 1/2.
 TEST(BuildFieldSign, OpenMeshFollowsTheWindingNumber) {
-    Mesh mesh = oracle_torus(24, 16);
+    Mesh mesh = make_torus(24, 16);
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 60);
     FieldReport report;
     const Field field = build_field(
@@ -195,7 +195,7 @@ TEST(BuildFieldSign, SolidsThatOverlapAreUnited) {
 }
 
 TEST(BuildFieldSign, MeshThatFacesInwardsIsTurned) {
-    Mesh mesh = oracle_torus(20, 12);
+    Mesh mesh = make_torus(20, 12);
     const Field right = build_field(mesh, {.resolution = 20});
     for (Triangle& t : mesh.triangles)
         std::swap(t.v[0], t.v[1]);
@@ -208,7 +208,7 @@ TEST(BuildFieldSign, MeshThatFacesInwardsIsTurned) {
 }
 
 TEST(BuildFieldSign, DoubledFacesCountOnce) {
-    const Mesh mesh = oracle_torus(20, 12);
+    const Mesh mesh = make_torus(20, 12);
     const Field right = build_field(mesh, {.resolution = 20});
     for (const bool is_opposite : {false, true}) {
         Mesh doubled = mesh;
@@ -268,7 +268,7 @@ TEST(BuildFieldGradient, PointsOutwardsOnTheSurface) {
 
 // Every triangle has its own corners, as in many files.
 TEST(BuildFieldSign, SeamsBetweenEqualVerticesAreClosed) {
-    const Mesh mesh = oracle_torus(20, 12);
+    const Mesh mesh = make_torus(20, 12);
     Mesh loose;
     for (const Triangle& t : mesh.triangles) {
         const auto first = static_cast<std::uint32_t>(loose.positions.size());
@@ -297,7 +297,7 @@ TEST(BuildFieldSign, SheetHasNoInsideUntilItIsAShell) {
 }
 
 TEST(BuildFieldOptions, ProgressGrowsAndCanStop) {
-    const Mesh mesh = oracle_torus(40, 30);
+    const Mesh mesh = make_torus(40, 30);
     for (const bool sparse : {false, true}) {
         double last = -1;
         int calls = 0;

@@ -30,7 +30,7 @@ TEST_F(BuildFieldCudaTest, SameBytesAsOnTheHost) {
 }
 
 TEST_F(BuildFieldCudaTest, SameBytesForAnOpenMesh) {
-    Mesh mesh = oracle_torus(24, 16);
+    Mesh mesh = make_torus(24, 16);
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 60);
     compare(mesh, {.resolution = 40});
     compare(mesh, {.resolution = 48, .order = FieldOrder::zero, .sparse = true});
@@ -52,7 +52,7 @@ TEST_F(BuildFieldCudaTest, SameBytesForScans) {
 TEST_F(BuildFieldCudaTest, ProgressCanStop) {
     FieldOptions options{.resolution = 64, .device = Device::cuda()};
     options.progress = [](double part) { return part < 0.5; };
-    EXPECT_THROW(build_field(oracle_torus(40, 30), options), Error);
+    EXPECT_THROW(build_field(make_torus(40, 30), options), Error);
 }
 
 }  // namespace

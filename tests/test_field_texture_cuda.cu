@@ -164,13 +164,13 @@ TEST_F(FieldTextureCuda, SphereSparse) {
     compare(make_sphere(40, 80), {.resolution = 128, .sparse = true});
 }
 TEST_F(FieldTextureCuda, Torus) {
-    compare(oracle_torus(80, 40), {.resolution = 160});
+    compare(make_torus(80, 40), {.resolution = 160});
 }
 TEST_F(FieldTextureCuda, TorusSparse) {
-    compare(oracle_torus(80, 40), {.resolution = 192, .sparse = true, .band = 2});
+    compare(make_torus(80, 40), {.resolution = 192, .sparse = true, .band = 2});
 }
 TEST_F(FieldTextureCuda, FarFromTheOriginOfTheWorld) {
-    compare(moved(oracle_torus(80, 40), {4, -3, 2}), {.resolution = 50});
+    compare(moved(make_torus(80, 40), {4, -3, 2}), {.resolution = 50});
 }
 
 TEST_F(FieldTextureCuda, RefusesOrder0) {
