@@ -2,6 +2,8 @@
 #pragma once
 
 #include "graze/aabb.h"
+#include "graze/contact.h"
+#include "graze/detector.h"
 #include "graze/device.h"
 #include "graze/draw_slice.h"
 #include "graze/error.h"
@@ -17,6 +19,8 @@
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
 #include "graze/quat.h"
+#include "graze/scene.h"
+#include "graze/shape.h"
 #include "graze/transform.h"
 #include "graze/vec3.h"
 #include "graze/version.h"

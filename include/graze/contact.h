@@ -1,0 +1,34 @@
+// Contact: one point where two bodies touch, the same for every method.
+#pragma once
+
+#include <cstdint>
+
+#include "graze/vec3.h"
+
+namespace graze {
+
+enum class FeatureKind : std::uint32_t { none, vertex, edge, face };
+
+// The part of a mesh that touches; fields have none.
+struct Feature {
+    FeatureKind kind : 2;
+    std::uint32_t index : 30;  // of the vertex, edge or face
+
+    constexpr bool operator==(const Feature&) const = default;
+};
+
+constexpr Feature kNoFeature{FeatureKind::none, 0};
+
+struct alignas(16) Contact {
+    std::uint32_t body_a, body_b;  // a < b, in the order of the scene
+    Feature feature_a, feature_b;
+    Vec3 position;   // [m] world
+    float distance;  // [m] between the surfaces here; negative: penetration
+    Vec3 normal;     // unit, from b towards a: the way that a should go
+    float time;      // [0, 1] in the step; 0 where the test is at an instant
+
+    constexpr bool operator==(const Contact&) const = default;
+};
+static_assert(sizeof(Contact) == 48);
+
+}  // namespace graze

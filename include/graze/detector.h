@@ -1,0 +1,119 @@
+// Detector: from a scene to its contacts, step after step.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graze/contact.h"
+#include "graze/scene.h"
+
+namespace graze {
+
+enum class Method {
+    particles,  // field against field: points projected onto the intersection
+};
+
+// Where the particles of a pair begin.
+enum class ParticleSampling {
+    grid,          // the centres of a grid over the boxes' intersection
+    quasi_random,  // as many, spread by a low-discrepancy sequence
+    adaptive,      // the grid's, less those in cells that cannot hold any of the intersection
+};
+
+// How a particle moves on.
+enum class ParticleStep {
+    project,     // onto the farther of the two surfaces
+    over_relax,  // farther than that where it pays
+    tangent,     // onto both tangent planes at once
+};
+
+// Which way a contact's normal goes.
+enum class NormalRule {
+    deeper,      // by the field that distance comes from: the same whichever body is a
+    gradient_b,  // by the field of b
+};
+
+struct ParticleOptions {
+    // About resolution^3 particles a pair, at most 128.
+    int resolution = 10;
+    ParticleSampling sampling = ParticleSampling::adaptive;
+    ParticleStep step = ParticleStep::tangent;
+    NormalRule normal = NormalRule::deeper;
+    // A particle that has not arrived by then is given up.
+    int max_steps = 12;
+    // [m] How near to both bodies it must come; 0 means a tenth of a voxel, or 1/10,000 of the
+    // smaller body where neither is sampled.
+    float tolerance = 0;
+    // The contacts of the last call begin as particles too.
+    bool uses_last_contacts = false;
+    // On a GPU: search by textures, which are faster and blend with 8 bits. What is reported is
+    // computed in full either way; without them a GPU gives the CPU's bytes.
+    bool uses_textures = true;
+};
+
+// Which of many contacts to keep; by default all. Applied in this order.
+struct ContactReduction {
+    // [m] The deepest of each cell of a grid of this size; 0: all.
+    float cell_size = 0;
+    // So many of each pair, deepest first; 0: all.
+    int deepest_count = 0;
+    // So many of each pair, the deepest and then each as far as can be from those before it; 0:
+    // all.
+    int manifold_count = 0;
+};
+
+struct DetectorOptions {
+    // [m] Bodies that are not farther apart touch, with a distance above 0.
+    float gap = 0;
+    ParticleOptions particles;
+    ContactReduction reduction;
+    int thread_count = 0;  // of the CPU; 0 means all cores
+};
+
+struct BodyPair {
+    std::uint32_t body_a, body_b;  // a < b
+
+    constexpr auto operator<=>(const BodyPair&) const = default;
+};
+
+// What the last call did.
+struct StepReport {
+    std::int64_t pair_count = 0;  // with touching boxes
+    std::int64_t particle_count = 0;
+    std::int64_t found_count = 0;  // contacts before any reduction
+    std::int64_t contact_count = 0;
+    struct Stage {
+        const char* name;
+        double seconds;
+    };
+    std::vector<Stage> stages;  // filled where Detector::set_timing is on
+};
+
+class Detector {
+public:
+    // Throws Error where the options make no sense or the device cannot be used.
+    explicit Detector(Method method, Device device = Device::best(),
+                      const DetectorOptions& options = {});
+    ~Detector();
+    Detector(Detector&&) noexcept;
+    Detector& operator=(Detector&&) noexcept;
+
+    // All contacts, by pair and in a fixed order: the same bytes for any number of threads and from
+    // run to run. They stay until the next call. Shapes are prepared when first seen, poses may
+    // change from call to call.
+    std::span<const Contact> detect(const Scene& scene);
+    // Only between these pairs, which are ascending and each once; masks are not asked.
+    std::span<const Contact> detect(const Scene& scene, std::span<const BodyPair> pairs);
+
+    const DetectorOptions& options() const;
+    const StepReport& report() const;
+    // The report then says what each stage took, which costs a little.
+    void set_timing(bool is_on);
+
+private:
+    class Engine;
+    std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace graze

@@ -1,0 +1,43 @@
+// Shape: what a body is made of, shared by all bodies that look alike: a distance field, and the
+// mesh that it came from where there is one. A Shape is a handle that is cheap to copy; what it
+// stands for never changes.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "graze/build_field.h"
+
+namespace graze {
+
+struct ShapeOptions {
+    FieldOptions field;  // how the mesh's field is built
+};
+
+class Shape {
+public:
+    // Builds the field, or throws Error as build_field does.
+    static Shape from_mesh(Mesh mesh, const ShapeOptions& options = {},
+                           FieldReport* report = nullptr);
+    // With a field at hand, as from a file or the cache.
+    static Shape from_mesh(Mesh mesh, Field field);
+    // A formula, a combination, samples.
+    static Shape from_field(Field field);
+
+    const Field& field() const;
+    // Null where there is none.
+    const Mesh* mesh() const;
+    // [m] The box of the solid; infinite where it has no end.
+    const Aabb& bounds() const { return field().bounds(); }
+
+    // The very same shape, not one like it.
+    bool operator==(const Shape& other) const { return parts_ == other.parts_; }
+
+private:
+    struct Parts;
+    explicit Shape(std::shared_ptr<const Parts> parts);
+
+    std::shared_ptr<const Parts> parts_;  // never null
+};
+
+}  // namespace graze
