@@ -1,8 +1,8 @@
 // Which of many contacts to keep.
 #pragma once
 
-#include "contacts/contact_list.h"
 #include "graze/detector.h"
+#include "narrow_phase/contact_list.h"
 
 namespace graze {
 
