@@ -5,6 +5,7 @@
 #include "graze/contact.h"
 #include "graze/detector.h"
 #include "graze/device.h"
+#include "graze/draw_contacts.h"
 #include "graze/draw_slice.h"
 #include "graze/error.h"
 #include "graze/extract_surface.h"
