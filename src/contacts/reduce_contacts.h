@@ -6,12 +6,38 @@
 
 namespace graze {
 
-// Memory that a reduction needs beside its lists; keep it to reduce again without allocation.
-struct ReduceWorkspace;
+// False where a reduction would keep everything as it is.
+inline bool is_reduced(const ContactReduction& reduction) {
+    return reduction.cell_size > 0 || reduction.deepest_count > 0 || reduction.manifold_count > 0;
+}
+
+// Memory that a reduction needs beside its lists, 12 bytes a contact and at most 20 a pair; keep it
+// to reduce again without allocation.
+struct ReduceWorkspace {
+    explicit ReduceWorkspace(Memory& memory)
+        : picks(memory),
+          room(memory),
+          pick_counts(memory),
+          large_pairs(memory),
+          large_counts(memory) {}
+
+    // Pair p has the first pick_counts[p] of the places from offsets[p] on; a pick is a position
+    // among the contacts of its pair.
+    Buffer<std::uint32_t> picks;
+    Buffer<std::uint64_t> room;  // by contact, for a reduction's own use
+    Buffer<std::uint64_t> pick_counts;
+    // On the device: the pairs for blocks of threads, in no order, and how many.
+    Buffer<std::uint32_t> large_pairs;
+    Buffer<std::uint32_t> large_counts;
+};
 
 // From one list to another, as reduction says. Contacts keep their order, but for a manifold's,
-// which are in the order of their choice. Does not wait. The same bits on either machine and for
-// any number of threads. On the device `to` gets the room of `from`.
+// which are in the order of their choice. A pair without contacts has none after it. Does not wait.
+// The same bits on either machine and for any number of threads. On the device `to` gets the room
+// of `from`; contacts that were beyond that are not looked at.
+//
+// Positions and distances are numbers, not NaN; no pair has 2^31 contacts or more. See
+// one_per_cell.h for where cells begin and end.
 template <class Executor>
 void reduce_contacts(Executor& executor, const ContactReduction& reduction, const ContactList& from,
                      ContactList& to, ReduceWorkspace& workspace);

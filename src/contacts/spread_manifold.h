@@ -1,0 +1,71 @@
+// A manifold for solvers: the deepest contact, then again and again the one that is farthest from
+// those chosen, that is whose distance to the nearest of them is the largest. Every contact is then
+// within a radius of a chosen one that no other choice of as many could halve (Gonzalez 1985).
+//
+// Distances are squared in double, where the difference of two floats is never lost: only contacts
+// at the very place of a chosen one have 0. They add nothing and are not chosen.
+#pragma once
+
+#include "contacts/pair_picks.h"
+
+namespace graze {
+namespace contacts_detail {
+
+template <class Group>
+GRAZE_INLINE Candidate find_deepest(Group& group, const PairPicks& pair, std::uint32_t count) {
+    Candidate best = Candidate::none();
+    for (std::uint32_t i = group.rank(); i < count; i += group.size()) {
+        const Candidate own{-static_cast<double>(pair.contact(i).distance), pair.picks[i], i};
+        if (own.is_before(best)) best = own;
+    }
+    return group.first_of(best);
+}
+
+// Among the picks beyond those chosen; their gaps [m^2] follow the last one chosen.
+template <class Group>
+GRAZE_INLINE Candidate find_farthest(Group& group, const PairPicks& pair, std::uint32_t count,
+                                     std::uint32_t chosen) {
+    auto* gaps_sq = reinterpret_cast<double*>(pair.room);
+    const auto last = static_cast<Vec3d>(pair.contact(chosen - 1).position);
+    Candidate best = Candidate::none();
+    for (std::uint32_t i = chosen + group.rank(); i < count; i += group.size()) {
+        const double to_last_sq = length_sq(static_cast<Vec3d>(pair.contact(i).position) - last);
+        const double gap_sq = chosen == 1 ? to_last_sq : min_of(gaps_sq[i], to_last_sq);
+        gaps_sq[i] = gap_sq;
+        const Candidate own{gap_sq, pair.picks[i], i};
+        if (own.is_before(best)) best = own;
+    }
+    return group.first_of(best);
+}
+
+// Moves a choice to the others at the front.
+template <class Group>
+GRAZE_INLINE void add_choice(Group& group, const PairPicks& pair, std::uint32_t chosen,
+                             const Candidate& choice) {
+    auto* gaps_sq = reinterpret_cast<double*>(pair.room);
+    if (group.rank() == 0) {
+        pair.picks[choice.place] = pair.picks[chosen];
+        pair.picks[chosen] = choice.pick;
+        if (chosen > 0) gaps_sq[choice.place] = gaps_sq[chosen];
+    }
+    group.sync();
+}
+
+}  // namespace contacts_detail
+
+template <class Group>
+GRAZE_HD std::uint32_t spread_manifold(Group& group, const PairPicks& pair, std::uint32_t count,
+                                       std::uint32_t wanted) {
+    using namespace contacts_detail;
+    if (count == 0) return 0;
+    add_choice(group, pair, 0, find_deepest(group, pair, count));
+    std::uint32_t chosen = 1;
+    for (; chosen < wanted && chosen < count; ++chosen) {
+        const Candidate farthest = find_farthest(group, pair, count, chosen);
+        if (!(farthest.value > 0)) break;
+        add_choice(group, pair, chosen, farthest);
+    }
+    return chosen;
+}
+
+}  // namespace graze
