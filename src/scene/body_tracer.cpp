@@ -92,6 +92,7 @@ std::vector<BodyTracer> make_tracers(const Scene& scene, std::span<const Contact
     const auto rays = [&](std::uint32_t body) {
         return BodyRays(scene[body], region, -towards_eye);
     };
+    tracers.reserve(scene.size());
     for (std::uint32_t body = 0; body < scene.size(); ++body)
         tracers.push_back({rays(body), std::nullopt, static_cast<int>(body)});
     std::set<BodyPair> pairs;

@@ -55,7 +55,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
 void draw_key(Image& image, const ContactLegend& legend) {
     const ContactLayout& layout = legend.layout;
     const double text = layout.text;
-    const auto& [low, high] = legend.colours;
+    const double low = legend.colours.low, high = legend.colours.high;
     const double span = high - low;
     if (!(span > 0)) return;
     const int left = image.width - layout.right + static_cast<int>(text * 1.5);

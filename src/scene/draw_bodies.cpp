@@ -17,6 +17,7 @@ constexpr float kRaysDiffer = 5;
 // Of all that a ray meets, so many are drawn, those nearest to the eye.
 constexpr std::size_t kMaxLayers = 12;
 constexpr int kTones = 64;
+constexpr double kInFront = 1e30;  // [m] nearer than anything
 
 struct Paint {
     float red, green, blue;
@@ -125,9 +126,12 @@ struct ShadePixel {
         const double lit = 0.5 + 0.5 * dot(normal, light);
         const Paint paint = mix(body.at(lit), body.outline, static_cast<float>(0.6 * rim * rim));
         double strength = drawing.is_glass ? 0.40 + 0.45 * rim : 0.88 + 0.12 * rim;
-        if (tracer.is_overlap()) strength = 0.7;
-        // What two bodies share begins where one of them does, and is drawn over it.
-        const double t = tracer.is_overlap() ? hit.t - camera.pixel : hit.t;
+        double t = hit.t;
+        if (tracer.is_overlap()) {
+            // What two bodies share is what the picture is about, so it shines through all else.
+            strength = 0.55;
+            t -= kInFront;
+        }
         layers.add({t, paint, static_cast<float>(strength)});
     }
 
