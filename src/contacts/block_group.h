@@ -38,6 +38,7 @@ public:
     __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
         const std::uint32_t up_to = sum_up_to(value);
         if constexpr (kWarpCount == 1) {
+            __syncwarp();  // shuffles alone order no writes
             total = __shfl_sync(kAll, up_to, 31);
             return up_to - value;
         }
@@ -53,7 +54,10 @@ public:
 
     __device__ Candidate first_of(const Candidate& own) {
         const Candidate of_warp = first_of_warp(own);
-        if constexpr (kWarpCount == 1) return of_warp;
+        if constexpr (kWarpCount == 1) {
+            __syncwarp();
+            return of_warp;
+        }
         if (lane() == 0) shared_.candidates[warp()] = of_warp;
         __syncthreads();
         const Candidate first = first_of_warp(shared_.candidates[lane() % kWarpCount]);

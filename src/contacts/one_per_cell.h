@@ -16,10 +16,10 @@ namespace graze {
 namespace contacts_detail {
 
 // A cell of the grid that has a corner at the world's origin, as whole numbers. A double neither
-// wraps nor saturates here. Up to 2^28 cells from the origin the floor is exact: there a quotient
-// of two floats that is no whole number is at least 2^-24 away from any, and its rounding moves it
-// by less. Farther out a boundary may lie one rounding beside its place; positions whose cells
-// differ still differ, as quotients of different floats do in double.
+// wraps nor saturates here, and two positions get the same cell only where they are in one: up to
+// 2^28 cells from the origin the floor is exact, as a quotient of two floats that is no whole
+// number is at least 2^-24 away from any and its rounding moves it by less; farther out floats are
+// more than a dozen cells apart, so that no rounding brings two together.
 GRAZE_INLINE Vec3d cell_of(const Vec3& position, double cell_size) {
     // Adding zero makes the two zeros equal.
     return {std::floor(static_cast<double>(position.x) / cell_size) + 0.0,

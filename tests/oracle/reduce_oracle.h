@@ -52,8 +52,9 @@ inline std::vector<Contact> deepest(const std::vector<Contact>& contacts, int co
     std::vector<std::size_t> order(contacts.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return contacts[a].distance < contacts[b].distance;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const float of_a = contacts[a].distance, of_b = contacts[b].distance;
+        return of_a < of_b || (of_a == of_b && a < b);
     });
     order.resize(std::min(order.size(), static_cast<std::size_t>(count)));
     return contacts_at(contacts, {order.begin(), order.end()});
