@@ -11,7 +11,7 @@ inline bool is_reduced(const ContactReduction& reduction) {
     return reduction.cell_size > 0 || reduction.deepest_count > 0 || reduction.manifold_count > 0;
 }
 
-// Memory that a reduction needs beside its lists, 12 bytes a contact and at most 20 a pair; keep it
+// Memory that a reduction needs beside its lists, 12 bytes a contact and up to 16 a pair; keep it
 // to reduce again without allocation.
 struct ReduceWorkspace {
     explicit ReduceWorkspace(Memory& memory)
