@@ -338,9 +338,12 @@ TEST(DrawContacts, RefusesWhatMakesNoSense) {
     odd.body_b = 2;
     EXPECT_THAT([&] { draw_contacts(scene, std::vector{odd}); },
                 ThrowsMessage<Error>(HasSubstr("body")));
-    odd = contact({0, kInfinity, 0}, {1, 0, 0}, 0);
-    EXPECT_THAT([&] { draw_contacts(scene, std::vector{odd}); },
-                ThrowsMessage<Error>(HasSubstr("finite")));
+    for (const Contact& bad :
+         {contact({0, kInfinity, 0}, {1, 0, 0}, 0), contact({0, 0, 0}, {1, -kInfinity, 0}, 0),
+          contact({0, 0, 0}, {1, 0, 0}, kInfinity)}) {
+        EXPECT_THAT([&] { draw_contacts(scene, std::vector{bad}); },
+                    ThrowsMessage<Error>(HasSubstr("finite")));
+    }
 }
 
 TEST(TraceRay, FindsTheFirstHit) {

@@ -48,7 +48,9 @@ void draw_title(Image& image, const ContactLegend& legend) {
         io::draw_text(image, x + text * 1.7, line, name, text, kInk);
         x += text * 3.6 + io::text_width(name, text);
     }
-    io::draw_text(image, text * 1.2, line + text * 2.2, sum_up(legend), text, kSoftInk);
+    const bool is_first = legend.options.title.empty() && named == 0;
+    io::draw_text(image, text * 1.2, is_first ? line : line + text * 2.2, sum_up(legend), text,
+                  kSoftInk);
 }
 
 // The bar of colours with its numbers: the touch above, the deepest below.

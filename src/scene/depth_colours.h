@@ -1,5 +1,6 @@
 // The colours of contacts by their distance: from yellow at the touch through red to dark violet at
-// the deepest, so that lightness alone tells how deep; green where the bodies do not touch yet.
+// the deepest, so that lightness alone tells how deep; towards green where the bodies do not touch
+// yet.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,9 @@ struct DepthColours {
 
     Colour operator()(float distance) const {
         if (distance > 0) {
-            const double t = high > 0 ? std::min(distance / high, 1.0f) : 0;
-            return io::colour_of_lightness(82 - 30 * t, 60, 130 + 25 * t);
+            // What is off by a rounding beside the depths stays yellow.
+            const double t = std::min(distance / std::max(high, -0.2f * low), 1.0f);
+            return io::colour_of_lightness(86 - 34 * t, 78 - 18 * t, 88 + 67 * t);
         }
         const double t = low < 0 ? std::min(distance / low, 1.0f) : 0;
         return io::colour_of_lightness(86 - 62 * t, 78 - 22 * t, 88 - 108 * t);

@@ -36,7 +36,9 @@ void validate(const Scene& scene, std::span<const Contact> contacts,
     for (const Contact& contact : contacts) {
         if (contact.body_a >= scene.size() || contact.body_b >= scene.size())
             throw Error("contacts: a contact is of a body that the scene does not have");
-        if (!is_finite(contact.position)) throw Error("contacts: a position is not finite");
+        if (!is_finite(contact.position) || !is_finite(contact.normal) ||
+            !std::isfinite(contact.distance))
+            throw Error("contacts: a position, normal or distance is not finite; leave it out");
     }
 }
 
