@@ -147,6 +147,9 @@ void check_sort(Executor& executor, std::vector<Key> keys, int end_bit, const ch
     for (std::size_t i = 0; i < keys.size(); ++i)
         expected[i] = keys[values[i]];
     EXPECT_TRUE(to_host(executor, keys_out) == expected) << what;
+    auto keys_alone = executor.template make_buffer<Key>(count);
+    executor.sort_keys("test: sort", keys_in.data(), keys_alone.data(), count, end_bit);
+    EXPECT_TRUE(to_host(executor, keys_alone) == expected) << what << " alone";
     EXPECT_TRUE(to_host(executor, keys_in) == keys) << what << ": the input changed";
 }
 

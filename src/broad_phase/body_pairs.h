@@ -1,7 +1,7 @@
 // All pairs of bodies whose boxes touch and whose masks agree.
 #pragma once
 
-#include "geometry/bvh.h"
+#include "broad_phase/box_tree.h"
 #include "geometry/bvh_pairs.h"
 
 namespace graze {
@@ -17,17 +17,34 @@ GRAZE_INLINE bool can_touch(const BodyFilter& a, const BodyFilter& b) {
 }
 
 struct BodyPairs {
-    explicit BodyPairs(Memory& memory);
+    explicit BodyPairs(Memory& memory)
+        : pairs(memory),
+          count(memory),
+          tree(memory),
+          filters(memory),
+          partners(memory),
+          counts(memory),
+          offsets(memory),
+          keys(memory),
+          sorted_keys(memory) {}
 
     // Ascending by a, then b. On the host as many as there are. On the device the buffer's size is
     // the room there is, so that the host need not wait: count says how many there are, and where
     // that is more than the room, those beyond it are missing and the caller makes room and asks
-    // again.
+    // again. Where it is less, the places behind hold pairs of no bodies.
     Buffer<IndexPair> pairs;
     Buffer<std::uint64_t> count;  // one
+
+    // For finding them.
+    BoxTree tree;
+    Buffer<BodyFilter> filters;             // by slot of the tree
+    Buffer<std::uint32_t> partners;         // the first few of each slot
+    Buffer<std::uint64_t> counts, offsets;  // of pairs, by slot
+    Buffer<std::uint64_t> keys, sorted_keys;
 };
 
-// boxes may be infinite along any axis (planes, terrain); none is empty or NaN. Does not wait.
+// boxes may be infinite along any axis (planes, terrain); empty ones touch nothing, none is NaN.
+// There are at most 2^27. Does not wait.
 template <class Executor>
 void find_body_pairs(Executor& executor, const Aabb* boxes, const BodyFilter* filters,
                      std::int64_t body_count, BodyPairs& result);

@@ -23,6 +23,15 @@ GRAZE_INLINE int leading_zeros(std::uint32_t x) {
 #endif
 }
 
+// x is not 0.
+GRAZE_INLINE std::uint32_t trailing_zeros(std::uint32_t x) {
+#if GRAZE_ON_DEVICE
+    return static_cast<std::uint32_t>(__ffs(static_cast<int>(x)) - 1);
+#else
+    return static_cast<std::uint32_t>(std::countr_zero(x));
+#endif
+}
+
 GRAZE_INLINE std::uint32_t count_ones(std::uint32_t x) {
 #if GRAZE_ON_DEVICE
     return static_cast<std::uint32_t>(__popc(x));

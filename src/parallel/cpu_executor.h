@@ -143,6 +143,19 @@ public:
         sort.run(*this, keys_in, keys_out, values_in, values_out);
     }
 
+    // The same without values.
+    template <class Key>
+    void sort_keys(const char* name, const Key* in, Key* out, std::int64_t count,
+                   int end_bit = sizeof(Key) * 8) {
+        struct Nothing {};
+        const Timer timer(*this, name);
+        RadixSort<Key, Nothing> sort(count, end_bit);
+        char* memory = scratch<char>(sort.scratch_bytes(thread_count()) + 2 * count);
+        Nothing* values = reinterpret_cast<Nothing*>(memory + sort.scratch_bytes(thread_count()));
+        sort.set_scratch(memory, thread_count());
+        sort.run(*this, in, out, values, values + count);
+    }
+
     // Writes every i in [0, count) with keep(i), ascending, and how many there are. keep is called
     // twice.
     template <class Keep, class Index>

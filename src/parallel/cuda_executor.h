@@ -136,6 +136,16 @@ public:
         });
     }
 
+    template <class Key>
+    void sort_keys(const char* name, const Key* in, Key* out, std::int64_t count,
+                   int end_bit = sizeof(Key) * 8) {
+        const Label label(*this, name);
+        with_scratch(name, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortKeys(scratch, bytes, in, out, count, 0, end_bit,
+                                                  stream_);
+        });
+    }
+
     template <class Keep, class Index>
     void compact(const char* name, std::int64_t count, const Keep& keep, Index* out,
                  Index* out_count) {

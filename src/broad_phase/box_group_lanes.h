@@ -1,0 +1,73 @@
+// Eight boxes at a time, on the host: TouchLanes tests a group, visit_group_partners walks the tree
+// once for all members of a group. TouchOneByOne and visit_partners are their oracles.
+#pragma once
+
+#include "broad_phase/box_tree_traverse.h"
+#include "core/lanes.h"
+
+namespace graze {
+
+static_assert(kGroupSize == kLaneCount);
+
+// Bit i is set where lanes i of two rows of boxes touch.
+GRAZE_INLINE std::uint32_t touching_lanes(const Float8* min_a, const Float8* max_a,
+                                          const Float8* min_b, const Float8* max_b) {
+    const auto touches = (min_a[0] <= max_b[0]) & (min_b[0] <= max_a[0]) & (min_a[1] <= max_b[1]) &
+                         (min_b[1] <= max_a[1]) & (min_a[2] <= max_b[2]) & (min_b[2] <= max_a[2]);
+#if defined(__AVX2__)
+    return static_cast<std::uint32_t>(
+        _mm256_movemask_ps(_mm256_castsi256_ps(reinterpret_cast<__m256i>(touches))));
+#else
+    std::uint32_t mask = 0;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        mask |= (touches[lane] != 0 ? 1u : 0u) << lane;
+    return mask;
+#endif
+}
+
+class TouchLanes {
+public:
+    GRAZE_INLINE explicit TouchLanes(const Aabb& box) {
+        for (int axis = 0; axis < 3; ++axis) {
+            min_[axis] = spread<Float8>(box.min[axis]);
+            max_[axis] = spread<Float8>(box.max[axis]);
+        }
+    }
+    GRAZE_INLINE std::uint32_t operator()(const BoxGroup& group) const {
+        return touching_lanes(min_, max_, reinterpret_cast<const Float8*>(group.min),
+                              reinterpret_cast<const Float8*>(group.max));
+    }
+
+private:
+    Float8 min_[3], max_[3];
+};
+
+// Of a group's candidates, those that touch the members of another.
+template <class Report>
+struct MatchGroup {
+    const BoxTreeView& tree;
+    std::uint32_t own;
+    Report& report;
+    void operator()(std::uint32_t group, std::uint32_t candidates) const {
+        const BoxGroup& mine = tree.groups[own];
+        for (; candidates != 0; candidates &= candidates - 1) {
+            const std::uint32_t slot = (group << kGroupShift) + trailing_zeros(candidates);
+            std::uint32_t mask = TouchLanes(box_in_slot(tree, slot))(mine);
+            if (group == own) mask &= (1u << (slot & (kGroupSize - 1))) - 1;  // lower slots
+            for (; mask != 0; mask &= mask - 1)
+                report(trailing_zeros(mask), slot);
+        }
+    }
+};
+
+// Calls report(lane, slot) for each member of a group and every partner in a higher slot.
+template <class Report>
+void visit_group_partners(const BoxTreeView& tree, std::uint32_t group, Report& report) {
+    Aabb box = Aabb::empty();
+    for (std::uint32_t lane = 0; lane < kGroupSize; ++lane)
+        box = merge(box, box_in_slot(tree, (group << kGroupShift) + lane));
+    const MatchGroup<Report> match{tree, group, report};
+    visit_from_slot(tree, std::int64_t{group} << kGroupShift, TouchLanes(box), match);
+}
+
+}  // namespace graze

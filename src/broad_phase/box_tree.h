@@ -1,0 +1,74 @@
+// BoxTree: a tree over boxes that is built anew every step, for finding the pairs that touch.
+//
+// The boxes are sorted, small before large and near ones beside each other; eight neighbours are a
+// group, eight groups a group of the next level, up to a single one. Where a group's members are
+// follows from its place, so that nothing but boxes is stored. Boxes may be infinite.
+#pragma once
+
+#include <cstdint>
+
+#include "graze/aabb.h"
+#include "parallel/buffer.h"
+
+namespace graze {
+
+constexpr int kGroupSize = 8;
+constexpr int kGroupShift = 3;  // 8 = 1 << 3
+
+// Eight boxes side by side; those that there are not are empty.
+struct alignas(64) BoxGroup {
+    float min[3][kGroupSize];  // [m] by axis
+    float max[3][kGroupSize];
+};
+
+constexpr int kBoxTreeMaxLevels = 9;
+constexpr std::int64_t kBoxTreeMaxBoxes = std::int64_t{1} << (kGroupShift * kBoxTreeMaxLevels);
+
+struct BoxTreeView {
+    const BoxGroup* groups;        // level 0, whose members are boxes; then level 1; and so on
+    const std::uint32_t* indices;  // by slot, the place in the sorted order: the caller's index
+    std::int64_t box_count;
+    std::int64_t level_begins[kBoxTreeMaxLevels];  // the first group of each level
+    int level_count;
+};
+
+// What the boxes' centres have in common, to lay a grid over them.
+struct CentreSums {
+    Vec3d sum, sum_sq;    // [m], [m^2] by axis
+    double exponent_sum;  // of powers of two: the boxes' sizes
+    double count;
+    Aabb bounds;
+};
+// Where most centres are, and how large most boxes.
+struct UsualPlace {
+    Aabb bounds;
+    float exponent;  // the size is 2^exponent [m]
+};
+
+struct BoxTree {
+    explicit BoxTree(Memory& memory)
+        : groups(memory),
+          indices(memory),
+          keys(memory),
+          sorted_keys(memory),
+          unsorted_indices(memory),
+          sums(memory),
+          usual(memory) {}
+
+    BoxTreeView view() const;
+
+    Buffer<BoxGroup> groups;
+    Buffer<std::uint32_t> indices;
+
+    // For building it.
+    Buffer<std::uint64_t> keys, sorted_keys;
+    Buffer<std::uint32_t> unsorted_indices;
+    Buffer<CentreSums> sums;   // one
+    Buffer<UsualPlace> usual;  // one
+};
+
+// boxes[0..count) in the executor's memory; empty ones touch nothing, none is NaN. Does not wait.
+template <class Executor>
+void build_box_tree(Executor& executor, const Aabb* boxes, std::int64_t count, BoxTree& tree);
+
+}  // namespace graze
