@@ -90,6 +90,8 @@ struct StepReport {
     std::vector<Stage> stages;  // filled where Detector::set_timing is on
 };
 
+class DetectorEngine;
+
 class Detector {
 public:
     // Throws Error where the options make no sense or the device cannot be used.
@@ -112,8 +114,7 @@ public:
     void set_timing(bool is_on);
 
 private:
-    class Engine;
-    std::unique_ptr<Engine> engine_;
+    std::unique_ptr<DetectorEngine> engine_;
 };
 
 }  // namespace graze

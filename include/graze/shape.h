@@ -30,8 +30,9 @@ public:
     // [m] The box of the solid; infinite where it has no end.
     const Aabb& bounds() const { return field().bounds(); }
 
-    // The very same shape, not one like it.
+    // The very same shape, not one like it; and what tells shapes apart, as long as they live.
     bool operator==(const Shape& other) const { return parts_ == other.parts_; }
+    const void* id() const { return parts_.get(); }
 
 private:
     struct Parts;

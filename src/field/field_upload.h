@@ -51,6 +51,9 @@ public:
                 height_map_views_.data()};
     }
 
+    // The samples there, by FieldNode::index.
+    const SampledField& samples(std::size_t index) const { return sampled_[index]; }
+
 private:
     template <class Executor, class T>
     static void upload(Executor& executor, const std::vector<T>& from, Buffer<T>& to) {

@@ -47,6 +47,14 @@ struct Apply {
     __device__ T operator()(std::int64_t i) const { return value_of(i); }
 };
 
+// An array with a zero after its end.
+template <class T>
+struct ValueOrZero {
+    const T* values;
+    std::int64_t count;
+    __device__ T operator()(std::int64_t i) const { return i < count ? values[i] : T{}; }
+};
+
 }  // namespace cuda_detail
 
 class CudaExecutor {
@@ -110,6 +118,16 @@ public:
     template <class T>
     void exclusive_scan(const char* name, const T* in, T* out, std::int64_t count) {
         const Label label(*this, name);
+        if (count < kShortScan) {
+            // One place more, and a launch less.
+            const auto values = thrust::make_transform_iterator(
+                thrust::counting_iterator<std::int64_t>(0), cuda_detail::ValueOrZero<T>{in, count});
+            with_scratch(name, [&](void* scratch, std::size_t& bytes) {
+                return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, out, count + 1,
+                                                     stream_);
+            });
+            return;
+        }
         check_cuda(cudaMemsetAsync(out, 0, sizeof(T), stream_), name);
         with_scratch(name, [&](void* scratch, std::size_t& bytes) {
             return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out + 1, count, stream_);
@@ -196,6 +214,9 @@ public:
     }
 
 private:
+    // Below this a launch costs more than the wide loads that an iterator does without.
+    static constexpr std::int64_t kShortScan = 1 << 19;
+
     struct Mark {  // a traced verb whose time is not yet known
         const char* name;
         cudaEvent_t start, stop;

@@ -1,0 +1,249 @@
+// Field against field on a GPU at the sizes of Krayer et al.'s (2022) table 1: from known pairs to
+// contacts in device memory, by events; look-ups a second; each option beside the paper's plain
+// method; and a whole call of Detector::detect.
+#include <chrono>
+#include <cstdio>
+#include <functional>
+
+#include "broad_phase/body_boxes.h"
+#include "contacts/reduce_contacts.h"
+#include "cuda_timing.h"
+#include "graze/detector.h"
+#include "narrow_phase/particles_impl.h"
+#include "particle_scenes.h"
+#include "scene/body_lists.h"
+#include "scene/texture_table.h"
+
+namespace graze {
+namespace {
+
+// Counts the look-ups of another one.
+struct CountingLookup {
+    TextureLookup lookup;
+    unsigned long long* count;
+
+    struct Pair {
+        TextureLookup::Pair pair;
+        unsigned long long* count;
+
+        static constexpr bool kIsExact = false;
+        __host__ __device__ FieldValue value_a(const Vec3& point) const {
+            add();
+            return pair.value_a(point);
+        }
+        __host__ __device__ FieldValue value_b(const Vec3& point) const {
+            add();
+            return pair.value_b(point);
+        }
+        __host__ __device__ PairValue operator()(const Vec3& point) const {
+            return {value_a(point), value_b(point)};
+        }
+        __host__ __device__ float error_a() const { return pair.error_a(); }
+        __host__ __device__ float error_b() const { return pair.error_b(); }
+
+    private:
+        __host__ __device__ void add() const {
+#if GRAZE_ON_DEVICE
+            atomicAdd(count, 1ull);
+#endif
+        }
+    };
+    __host__ __device__ Pair pair(const PairRegion& region) const {
+        return {lookup.pair(region), count};
+    }
+};
+
+// The steps of a detector around the one that is measured.
+class Step {
+public:
+    Step(CudaExecutor& executor, const Scene& scene)
+        : executor_(executor),
+          table_(executor),
+          bodies_(executor, pinned_memory()),
+          textures_(executor),
+          boxes_(executor.memory(), scene.size()),
+          pairs_(executor.memory()),
+          rooms_(pinned_memory()),
+          workspace_(executor.memory()),
+          result_(executor.memory()),
+          reduced_(executor.memory()),
+          reduce_workspace_(executor.memory()) {
+        bodies_.update(scene, table_);
+        textures_.update(table_);
+        executor.for_each("bodies: boxes", bodies_.count(),
+                          BodyBoxes{table_.bounds(), bodies_.shapes(), bodies_.poses(), nullptr, 0,
+                                    boxes_.data()});
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            find_body_pairs(executor, boxes_.data(), bodies_.filters(), bodies_.count(), pairs_);
+            pair_count_ = static_cast<std::int64_t>(executor.read(pairs_.count.data()));
+            if (pair_count_ > pairs_.pairs.size()) pairs_.pairs.resize(pair_count_);
+        }
+    }
+
+    std::int64_t pair_count() const { return pair_count_; }
+    std::uint64_t total(std::size_t stage) const { return rooms_.total(stage); }
+
+    // Repeats until everything has its room.
+    ParticleStages settle(const DetectorOptions& options) {
+        for (;;) {
+            const ParticleStages stages = issue(options);
+            rooms_.read(executor_);
+            executor_.wait();
+            if (rooms_.settle()) return stages;
+        }
+    }
+    ParticleStages issue(const DetectorOptions& options) {
+        const ParticleBodies bodies = particle_bodies();
+        const ParticleStages stages = options.particles.uses_textures
+                                          ? find(TextureLookup{bodies, textures_.list()}, options)
+                                          : find(ExactLookup{bodies}, options);
+        if (is_reduced(options.reduction))
+            reduce_contacts(executor_, options.reduction, result_, reduced_, reduce_workspace_);
+        return stages;
+    }
+    unsigned long long count_lookups(const DetectorOptions& options) {
+        Buffer<unsigned long long> count(executor_.memory(), 1);
+        executor_.for_each("clear", 1, Fill<unsigned long long>{count.data(), 0});
+        find(CountingLookup{{particle_bodies(), textures_.list()}, count.data()}, options);
+        return executor_.read(count.data());
+    }
+
+private:
+    ParticleBodies particle_bodies() const {
+        return {table_.fields(), bodies_.shapes(), bodies_.poses(), boxes_.data()};
+    }
+    template <class Lookup>
+    ParticleStages find(const Lookup& lookup, const DetectorOptions& options) {
+        rooms_.begin();
+        return find_particle_contacts(executor_, lookup, particle_bodies(), pairs_.pairs.data(),
+                                      pairs_.count.data(), pair_count_, LastContacts{}, options,
+                                      rooms_, workspace_, result_);
+    }
+
+    CudaExecutor& executor_;
+    ShapeTable<CudaExecutor> table_;
+    BodyLists<CudaExecutor> bodies_;
+    TextureTable textures_;
+    Buffer<Aabb> boxes_;
+    BodyPairs pairs_;
+    std::int64_t pair_count_ = 0;
+    StepRooms rooms_;
+    ParticleWorkspace workspace_;
+    ContactList result_, reduced_;
+    ReduceWorkspace reduce_workspace_;
+};
+
+// By parts of names, from the command line.
+struct Filter {
+    std::string scene, variant;
+    int resolution = 0;
+    bool prints_stages = false;
+
+    bool takes(const std::string& scene_name, const std::string& variant_name, int n) const {
+        return scene_name.find(scene) != std::string::npos &&
+               variant_name.find(variant) != std::string::npos &&
+               (resolution == 0 || resolution == n);
+    }
+};
+
+struct Variant {
+    const char* name;
+    std::function<void(DetectorOptions&)> set;
+};
+
+DetectorOptions plain(int resolution) {
+    DetectorOptions options;
+    options.particles.resolution = resolution;
+    options.particles.sampling = ParticleSampling::grid;
+    options.particles.step = ParticleStep::project;
+    options.particles.normal = NormalRule::gradient_b;
+    return options;
+}
+
+double detect_milliseconds(const Scene& scene, const DetectorOptions& options) {
+    Detector detector(Method::particles, Device::cuda(), options);
+    std::vector<double> times;
+    for (int i = 0; i < 25; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        detector.detect(scene);
+        times.push_back(
+            1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    std::sort(times.begin() + 5, times.end());
+    return times[15];
+}
+
+void print_stages(CudaExecutor& executor, Step& step, const DetectorOptions& options) {
+    Trace trace;
+    executor.set_trace(&trace);
+    step.issue(options);
+    executor.wait();
+    executor.set_trace(nullptr);
+    for (const TraceEntry& entry : trace.entries())
+        std::printf("      %-32s %9.1f us\n", entry.name, entry.seconds * 1e6);
+}
+
+void run(const ParticleScene& scene, const std::vector<Variant>& variants, const Filter& filter) {
+    CudaExecutor executor;
+    Step step(executor, scene.scene);
+    std::printf("\n%s: %u bodies, %lld pairs\n%-28s %4s %10s %10s %9s %10s %7s %11s\n",
+                scene.name.c_str(), scene.scene.size(), static_cast<long long>(step.pair_count()),
+                "", "N", "particles", "contacts", "step [ms]", "look-ups", "G/s", "detect [ms]");
+    for (const Variant& variant : variants) {
+        for (const int resolution : {5, 10, 15, 20}) {
+            if (!filter.takes(scene.name, variant.name, resolution)) continue;
+            DetectorOptions options = plain(resolution);
+            variant.set(options);
+            const ParticleStages stages = step.settle(options);
+            const auto particles = static_cast<long long>(step.total(stages.chunks)) * 32;
+            const auto contacts = static_cast<long long>(step.total(stages.contacts));
+            const double milliseconds = median_milliseconds(executor, [&] { step.issue(options); });
+            const double lookups = options.particles.uses_textures
+                                       ? static_cast<double>(step.count_lookups(options))
+                                       : 0;
+            std::printf("%-28s %4d %10lld %10lld %9.3f %9.2fM %7.1f %11.3f\n", variant.name,
+                        resolution, particles, contacts, milliseconds, lookups * 1e-6,
+                        lookups / milliseconds * 1e-6, detect_milliseconds(scene.scene, options));
+            std::fflush(stdout);
+            if (filter.prints_stages) print_stages(executor, step, options);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace graze
+
+int main(int argc, char** argv) {
+    using namespace graze;
+    if (Device::list().size() < 2) {
+        std::printf("no GPU\n");
+        return 0;
+    }
+    // [SCENE [VARIANT [N]]]: parts of names; with all three, the stages too.
+    Filter filter;
+    if (argc > 1) filter.scene = argv[1];
+    if (argc > 2) filter.variant = argv[2];
+    if (argc > 3) filter.resolution = std::atoi(argv[3]);
+    filter.prints_stages = argc > 3;
+    const std::vector<Variant> variants = {
+        {"plain (the paper's)", [](DetectorOptions&) {}},
+        {"plain, without textures", [](DetectorOptions& o) { o.particles.uses_textures = false; }},
+        {"quasi-random",
+         [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::quasi_random; }},
+        {"over-relaxed", [](DetectorOptions& o) { o.particles.step = ParticleStep::over_relax; }},
+        {"tangent", [](DetectorOptions& o) { o.particles.step = ParticleStep::tangent; }},
+        {"adaptive", [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::adaptive; }},
+        {"adaptive, tangent (default)",
+         [](DetectorOptions& o) {
+             o.particles.sampling = ParticleSampling::adaptive;
+             o.particles.step = ParticleStep::tangent;
+         }},
+        {"plain, one per cell", [](DetectorOptions& o) { o.reduction.cell_size = 0.05f; }},
+        {"plain, 8 deepest", [](DetectorOptions& o) { o.reduction.deepest_count = 8; }},
+        {"plain, manifold of 4", [](DetectorOptions& o) { o.reduction.manifold_count = 4; }},
+    };
+    run(make_statues(Device::cuda()), variants, filter);
+    run(make_objects_on_terrain(Device::cuda()), variants, filter);
+    run(make_balls_in_pipe(Device::cuda()), variants, filter);
+    return 0;
+}

@@ -1,0 +1,50 @@
+// BodyField: the field of a body in the world.
+#pragma once
+
+#include "field/field_view.h"
+#include "graze/transform.h"
+
+namespace graze {
+
+// What a method knows of a shape, in the executor's memory.
+struct ShapeField {
+    FieldView field;
+    // [m] The distance is never more than this, and a relative 2^-10, above the true one where it
+    // is positive: by proof, see certain_error().
+    float error;
+    // [m] How near to the surface is on it: a tenth of a voxel; 0 where nothing is sampled.
+    float tolerance;
+    float size;  // [m] the longest side of its box; infinite where it has no end
+};
+
+struct BodyField {
+    FieldView field;
+    Vec3 translation;      // [m]
+    Quat world_from_body;  // unit
+    float scale;           // metres of the world per metre of the body
+    float inverse_scale;
+};
+
+GRAZE_INLINE BodyField make_body_field(const FieldView& field, const Transform& world_from_body) {
+    return {field, world_from_body.translation, world_from_body.rotation, world_from_body.scale,
+            1.0f / world_from_body.scale};
+}
+
+GRAZE_HD inline FieldValue evaluate(const BodyField& body, const Vec3& point) {
+    // The translation is taken off first, so that nothing large cancels near the body.
+    const Vec3 local =
+        rotate(conjugate(body.world_from_body), point - body.translation) * body.inverse_scale;
+    FieldValue value = evaluate(body.field, local);
+    value.distance *= body.scale;
+    value.gradient = rotate(body.world_from_body, value.gradient);
+    return value;
+}
+
+// Both fields of a pair at a point.
+struct PairValue {
+    FieldValue a, b;
+
+    GRAZE_INLINE float larger() const { return max_of(a.distance, b.distance); }
+};
+
+}  // namespace graze

@@ -1,0 +1,98 @@
+// StepRooms: how much room the stages of a step get, where only the device knows how much they
+// need.
+//
+// A stage that writes a varying number of elements would have the host wait for the number. Instead
+// it gets the room that sufficed so far and writes no more than fits, and its true number stays on
+// the device. At the end of the step the host reads all numbers in one go; where one was larger
+// than its room, rooms grow and the step runs again. A steady step therefore waits once and
+// allocates nothing. On the host a number is known as soon as it is there, and every room is exact.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "graze/vec3.h"
+#include "parallel/buffer.h"
+
+namespace graze {
+
+class StepRooms {
+public:
+    // What asks for more than this is in error: it gets no room and never grows.
+    static constexpr std::int64_t kMostRoom = std::int64_t{1} << 36;
+
+    // host_visible: host memory that the executor writes to.
+    explicit StepRooms(Memory& host_visible) : totals_(host_visible, kMaxStages) {}
+
+    // Begins an attempt. What follows comes in the same order in each.
+    void begin() { stage_count_ = 0; }
+
+    // On the device, what open() will say next: for a stage that needs its room before its number
+    // is known.
+    std::int64_t next_room() const { return rooms_[stage_count_]; }
+
+    // The room of the next stage. count: its number, in the executor's memory, once what was issued
+    // so far is done, and until read(). guess: the room to begin with.
+    template <class Executor>
+    std::int64_t open(Executor& executor, const std::uint64_t* count, std::int64_t guess = 0) {
+        const std::size_t stage = watch(count);
+        has_room_[stage] = true;
+        if constexpr (Executor::kIsHost) {
+            const std::uint64_t needed = executor.read(count);
+            rooms_[stage] = needed > kMostRoom ? 0 : static_cast<std::int64_t>(needed);
+        } else {
+            rooms_[stage] = max_of(rooms_[stage], min_of(guess, kMaxGuess));
+        }
+        return rooms_[stage];
+    }
+    // A number that needs no room, but to be known in the end: as total(), by the index returned.
+    std::size_t watch(const std::uint64_t* count) {
+        if (stage_count_ == kMaxStages) throw Error("a step has too many stages");
+        numbers_.places[stage_count_] = count;
+        has_room_[stage_count_] = false;
+        return stage_count_++;
+    }
+    // The stage that was opened last, and the one to be opened next.
+    std::size_t last() const { return stage_count_ - 1; }
+    std::size_t next() const { return stage_count_; }
+
+    // Issues the reading of all numbers; what follows is for when the executor has waited.
+    template <class Executor>
+    void read(Executor& executor) {
+        numbers_.totals = totals_.data();
+        executor.for_each("step: numbers", static_cast<std::int64_t>(stage_count_), numbers_);
+    }
+    // True where everything fitted; else there is more room now, a quarter more than was asked for.
+    bool settle() {
+        bool fits = true;
+        for (std::size_t stage = 0; stage < stage_count_; ++stage) {
+            const std::uint64_t needed = total(stage);
+            if (!has_room_[stage] || needed > kMostRoom ||
+                needed <= static_cast<std::uint64_t>(rooms_[stage])) {
+                continue;
+            }
+            rooms_[stage] = static_cast<std::int64_t>(needed + needed / 4);
+            fits = false;
+        }
+        return fits;
+    }
+    std::uint64_t total(std::size_t stage) const { return totals_.data()[stage]; }
+
+private:
+    static constexpr std::size_t kMaxStages = 32;
+    static constexpr std::int64_t kMaxGuess = std::int64_t{1} << 20;
+
+    struct ReadNumber {
+        const std::uint64_t* places[kMaxStages];
+        std::uint64_t* totals;
+        GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *places[i]; }
+    };
+
+    std::size_t stage_count_ = 0;
+    std::array<std::int64_t, kMaxStages> rooms_{};
+    std::array<bool, kMaxStages> has_room_{};
+    ReadNumber numbers_{};
+    Buffer<std::uint64_t> totals_;
+};
+
+}  // namespace graze

@@ -1,0 +1,33 @@
+// DetectorEngine: what a Detector does, on one machine.
+#pragma once
+
+#include "graze/detector.h"
+
+namespace graze {
+
+class DetectorEngine {
+public:
+    virtual ~DetectorEngine() = default;
+    DetectorEngine(const DetectorEngine&) = delete;
+    DetectorEngine& operator=(const DetectorEngine&) = delete;
+
+    // pairs: null where they are to be found.
+    virtual std::span<const Contact> detect(const Scene& scene,
+                                            const std::span<const BodyPair>* pairs) = 0;
+    virtual void set_timing(bool is_on) = 0;
+
+    const DetectorOptions& options() const { return options_; }
+    const StepReport& report() const { return report_; }
+
+protected:
+    explicit DetectorEngine(const DetectorOptions& options) : options_(options) {}
+
+    DetectorOptions options_;
+    StepReport report_;
+};
+
+std::unique_ptr<DetectorEngine> make_cpu_engine(const DetectorOptions& options);
+// Only in builds with CUDA.
+std::unique_ptr<DetectorEngine> make_cuda_engine(const DetectorOptions& options, int device_index);
+
+}  // namespace graze
