@@ -1,0 +1,272 @@
+// graze collide: where two bodies touch. docs/collide.md describes it.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "describe_contacts.h"
+#include "field_request.h"
+#include "graze/draw_contacts.h"
+#include "graze/error.h"
+#include "interrupt.h"
+#include "number_between.h"
+#include "parse_pose.h"
+#include "terminal.h"
+
+namespace graze::app {
+
+namespace {
+
+struct CollideRequest {
+    std::string file_a, file_b;
+    std::string pose_a = "0 0 0", pose_b = "0 0 0";
+    std::string method = "particles", sampling = "adaptive", step = "tangent";
+    FieldRequest field;
+    DetectorOptions options;
+    bool as_json = false, as_csv = false;
+    std::string picture;  // empty: none
+    int width = 1024;
+    bool is_close_up = false;
+};
+
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+DetectorOptions detector_options(const CollideRequest& request) {
+    const std::map<std::string, ParticleSampling> samplings{
+        {"grid", ParticleSampling::grid},
+        {"quasi-random", ParticleSampling::quasi_random},
+        {"adaptive", ParticleSampling::adaptive}};
+    const std::map<std::string, ParticleStep> steps{{"project", ParticleStep::project},
+                                                    {"over-relax", ParticleStep::over_relax},
+                                                    {"tangent", ParticleStep::tangent}};
+    DetectorOptions options = request.options;
+    options.particles.sampling = samplings.at(request.sampling);
+    options.particles.step = steps.at(request.step);
+    options.thread_count = request.field.options.thread_count;
+    return options;
+}
+
+// Twice the same file is one shape.
+Shape open_shape(const std::string& file, const CollideRequest& request, const Interrupt& interrupt,
+                 CollidedBody& body) {
+    const Stopwatch watch;
+    const OpenedField opened = open_field(file, request.field, interrupt);
+    body.is_cached = opened.is_cached;
+    body.field_error = opened.field.error() * body.pose.scale;
+    body.open_seconds = watch.seconds();
+    return Shape::from_field(opened.field);
+}
+
+// The contacts and what is next to them.
+Aabb close_up_box(const Scene& scene, std::span<const Contact> contacts) {
+    Aabb box = Aabb::empty();
+    for (const Contact& contact : contacts)
+        box = merge(box, contact.position);
+    float smaller = std::numeric_limits<float>::infinity();
+    for (const Body& body : scene.bodies())
+        smaller = std::min(smaller, length(extent(body.shape.bounds())) * body.pose.scale);
+    return inflate(box, std::max(0.35f * length(extent(box)), 0.05f * smaller));
+}
+
+void save_picture(const CollideRequest& request, const Scene& scene,
+                  std::span<const Contact> contacts) {
+    ContactPictureOptions options;
+    options.width = request.width;
+    for (const std::string& file : {request.file_a, request.file_b})
+        options.names.push_back(std::filesystem::path(file).filename().string());
+    if (request.is_close_up && !contacts.empty()) options.box = close_up_box(scene, contacts);
+    options.thread_count = request.field.options.thread_count;
+    const Image image = draw_contacts(scene, contacts, options);
+    save_png(image, request.picture);
+}
+
+// What could go wrong after long work is asked before it.
+void check_picture(const std::string& file) {
+    if (std::filesystem::path(file).extension() != ".png")
+        throw Error(file + ": the picture is a PNG file; give it a name that ends in .png");
+    check_output(file);
+}
+
+void print_collision(const CollideRequest& request, const Collision& collision) {
+    if (request.as_csv) return print(to_csv(collision));
+    if (!request.as_json) {
+        print(to_text(collision));
+        if (!request.picture.empty()) print("\n" + printable(request.picture) + " shows them\n");
+        return;
+    }
+    // File names need not be UTF-8, JSON must be.
+    print(to_json(collision).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+          "\n");
+}
+
+void collide(const CollideRequest& request, const Interrupt& interrupt) {
+    if (!request.picture.empty()) check_picture(request.picture);
+    Collision collision;
+    collision.a = {request.file_a, parse_pose(request.pose_a)};
+    collision.b = {request.file_b, parse_pose(request.pose_b)};
+    collision.options = detector_options(request);
+    const Device device = Device::parse(request.field.device);
+    collision.device = device.name();
+
+    Scene scene;
+    const Shape a = open_shape(request.file_a, request, interrupt, collision.a);
+    scene.add(a, collision.a.pose);
+    const bool is_same = request.file_a == request.file_b;
+    if (is_same) {
+        collision.b.is_cached = collision.a.is_cached;
+        collision.b.field_error = a.field().error() * collision.b.pose.scale;
+    }
+    scene.add(is_same ? a : open_shape(request.file_b, request, interrupt, collision.b),
+              collision.b.pose);
+
+    Detector detector(Method::particles, device, collision.options);
+    // What is done once for a shape is no part of the time.
+    detector.detect(scene);
+    detector.set_timing(true);
+    const Stopwatch watch;
+    collision.contacts = detector.detect(scene);
+    collision.detect_seconds = watch.seconds();
+    collision.report = detector.report();
+    interrupt.check();
+    if (!request.picture.empty()) save_picture(request, scene, collision.contacts);
+    print_collision(request, collision);
+}
+
+int run_collide(const CollideRequest& request) {
+    return run_interruptible(request.picture.empty() ? "the answer" : request.picture,
+                             [&](const Interrupt& interrupt) { collide(request, interrupt); });
+}
+
+// As a check of the command line.
+std::string check_pose(const std::string& text) {
+    try {
+        parse_pose(text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+void add_input_options(CLI::App& command, CollideRequest& request) {
+    command
+        .add_option("A", request.file_a,
+                    "A mesh (.obj, .ply, .stl, .off) or a field (.gfield, .vdb)")
+        ->required()
+        ->option_text(" ");
+    command.add_option("B", request.file_b, "The other; may be the same file")
+        ->required()
+        ->option_text(" ");
+    for (const bool is_a : {true, false}) {
+        command
+            .add_option(is_a ? "--pose-a" : "--pose-b", is_a ? request.pose_a : request.pose_b,
+                        is_a ? "Where A is, in quotes: \"x y z\", \"x y z  qw qx qy qz\" (a\n"
+                               "quaternion, its real part first, of any length), or those seven\n"
+                               "and a scale. By default as in its file"
+                             : "The same for B")
+            ->check(CLI::Validator(check_pose, ""))
+            ->option_text("POSE");
+    }
+}
+
+void add_detection_options(CLI::App& command, CollideRequest& request) {
+    DetectorOptions& options = request.options;
+    const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
+        return command.add_option(name, value, meaning)->option_text(form)->group("Detection");
+    };
+    add("--method", request.method, "NAME",
+        "particles (default, and the only one yet): points projected onto the\n"
+        "intersection of the two fields")
+        ->check(CLI::IsMember({"particles"}));
+    add("-n,--particles", options.particles.resolution, "N",
+        "Up to N x N x N points; 10 by default. More find smaller\nintersections")
+        ->check(CLI::Range(1, 128));
+    add("--sampling", request.sampling, "HOW",
+        "Where points begin: grid, quasi-random, or adaptive (default: the\n"
+        "grid's, less what cannot hold any of the intersection)")
+        ->check(CLI::IsMember({"grid", "quasi-random", "adaptive"}));
+    add("--step", request.step, "HOW",
+        "How they move: project (onto the farther surface), over-relax, or\n"
+        "tangent (default: onto both tangent planes at once)")
+        ->check(CLI::IsMember({"project", "over-relax", "tangent"}));
+    add("--gap", options.gap, "D",
+        "Bodies up to D metres apart have contacts too, with a distance above\n0; 0 by default")
+        ->check(number_between(0, 1e30));
+    add("--tolerance", options.particles.tolerance, "D",
+        "How near to both bodies, in metres, a point must come; by default a\ntenth of a voxel")
+        ->check(number_between(0, 1e30));
+    add("--cell", options.reduction.cell_size, "D",
+        "Keep the deepest contact of each cell of a grid of D metres")
+        ->check(number_between(0, 1e30));
+    add("--deepest", options.reduction.deepest_count, "K", "Keep the K deepest")
+        ->check(CLI::Range(1, 1'000'000));
+    add("--manifold", options.reduction.manifold_count, "K",
+        "Keep K for a solver: the deepest, then each as far as can be from\nthose before it")
+        ->check(CLI::Range(1, 1024));
+}
+
+void add_output_options(CLI::App& command, CollideRequest& request) {
+    // A space in place of what CLI11 would say about options that exclude or need each other.
+    CLI::Option* json =
+        command.add_flag("--json", request.as_json, "Print everything as one JSON object")
+            ->option_text(" ");
+    command
+        .add_flag("--csv", request.as_csv,
+                  "Print a header and a row for each contact: bodies, position, normal,\n"
+                  "distance and time")
+        ->excludes(json)
+        ->option_text(" ");
+    CLI::Option* picture = command
+                               .add_option("--png", request.picture,
+                                           "Draw the bodies and where they touch, as a picture")
+                               ->option_text("FILE");
+    command.add_option("--width", request.width, "Of the picture, in pixels; 1024 by default")
+        ->check(CLI::Range(64, 8192))
+        ->needs(picture)
+        ->option_text("N");
+    command
+        .add_flag("--close-up", request.is_close_up,
+                  "The picture shows what is around the contacts, not all")
+        ->needs(picture)
+        ->option_text(" ");
+}
+
+}  // namespace
+
+void add_command_collide(CLI::App& parent, Action& chosen) {
+    CLI::App* command = parent.add_subcommand(
+        "collide", "Find where two bodies touch: contact points, normals and depths");
+    const auto request = std::make_shared<CollideRequest>();
+    add_input_options(*command, *request);
+    add_output_options(*command, *request);
+    add_detection_options(*command, *request);
+    add_field_options(*command, request->field);
+    // These are for all the work, not for fields alone.
+    for (const char* name : {"--device", "--threads"})
+        command->get_option(name)->group("Detection");
+    command->footer(
+        "A contact is a point where the bodies touch: its distance is below 0 where they\n"
+        "interpenetrate, and its normal is the way that A should go. Meshes become distance "
+        "fields\n"
+        "first, which are kept for the next time; -r says how fine.\n"
+        "Exit code 0 whether they touch or not: ask for --json and look at \"touching\".\n"
+        "\n"
+        "Examples:\n"
+        "  graze collide bunny.obj torus.obj --pose-b \"0.5 0 0\" --png contacts.png\n"
+        "  graze collide a.gfield b.gfield --pose-b \"0 0 1  0.7071 0 0 0.7071\"   a quarter turn\n"
+        "                                                                      around z\n"
+        "  graze collide bolt.stl nut.stl -r 256 -n 20 --manifold 4 --csv\n"
+        "  graze collide a.obj b.obj --gap 0.01 --json | jq .deepest.distance");
+    command->callback([&chosen, request] { chosen = [request] { return run_collide(*request); }; });
+}
+
+}  // namespace graze::app

@@ -1,0 +1,218 @@
+#include "describe_contacts.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "terminal.h"
+
+namespace graze::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kTableRows = 5;
+
+// As many digits as it takes to get the same float back.
+std::string exact(float number) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(number));
+    return text;
+}
+
+std::string to_text(const Vec3& v) {
+    return with_digits(v.x) + "  " + with_digits(v.y) + "  " + with_digits(v.z);
+}
+
+Json to_json(const Vec3& v) {
+    return Json::array({v.x, v.y, v.z});
+}
+
+Json to_json(const CollidedBody& body) {
+    const Quat& q = body.pose.rotation;
+    return {{"file", body.file},
+            {"translation", to_json(body.pose.translation)},
+            {"rotation", Json::array({q.w, q.x, q.y, q.z})},
+            {"scale", body.pose.scale},
+            {"field_error", body.field_error},
+            {"cached", body.is_cached}};
+}
+
+Json to_json(const Contact& contact) {
+    return {{"body_a", contact.body_a},
+            {"body_b", contact.body_b},
+            {"position", to_json(contact.position)},
+            {"normal", to_json(contact.normal)},
+            {"distance", contact.distance},
+            {"time", contact.time}};
+}
+
+Json options_json(const Collision& collision) {
+    const DetectorOptions& options = collision.options;
+    const ContactReduction& reduction = options.reduction;
+    return {{"method", "particles"},
+            {"device", collision.device},
+            {"threads", options.thread_count},
+            {"particles", options.particles.resolution},
+            {"sampling", name_of(options.particles.sampling)},
+            {"step", name_of(options.particles.step)},
+            {"tolerance", options.particles.tolerance},
+            {"gap", options.gap},
+            {"cell", reduction.cell_size},
+            {"deepest", reduction.deepest_count},
+            {"manifold", reduction.manifold_count}};
+}
+
+Json seconds_json(const Collision& collision) {
+    Json stages = Json::object();
+    for (const StepReport::Stage& stage : collision.report.stages)
+        stages[stage.name] = stages.value(stage.name, 0.0) + stage.seconds;
+    return {{"open_a", collision.a.open_seconds},
+            {"open_b", collision.b.open_seconds},
+            {"detect", collision.detect_seconds},
+            {"stages", std::move(stages)}};
+}
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.insert(0, width - text.size(), ' ');
+    return text;
+}
+
+// Those first whose distance is least; of equal ones, those that come first.
+std::vector<std::size_t> deepest_first(std::span<const Contact> contacts, std::size_t count) {
+    std::vector<std::size_t> order(contacts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    count = std::min(count, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
+                      order.end(), [&](std::size_t i, std::size_t j) {
+                          return std::pair(contacts[i].distance, i) <
+                                 std::pair(contacts[j].distance, j);
+                      });
+    order.resize(count);
+    return order;
+}
+
+std::string table(std::span<const Contact> contacts) {
+    const std::vector<std::size_t> rows = deepest_first(contacts, kTableRows);
+    std::string text = rows.size() < contacts.size() ? "\n  the deepest " : "\n  all ";
+    text += std::to_string(rows.size()) + ":\n";
+    const auto add_row = [&](const std::vector<std::string>& cells) {
+        text += " ";
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            text += (i == 4 ? "   " : "") + padded(cells[i], 12);
+        text += "\n";
+    };
+    add_row({"distance [m]", "x", "y", "z", "normal x", "y", "z"});
+    for (const std::size_t i : rows) {
+        const Contact& c = contacts[i];
+        const auto brief = [](float number) { return with_digits(number, 5); };
+        add_row({brief(c.distance), brief(c.position.x), brief(c.position.y), brief(c.position.z),
+                 brief(c.normal.x), brief(c.normal.y), brief(c.normal.z)});
+    }
+    return text;
+}
+
+std::string heading(const Collision& collision) {
+    const std::string names = printable(collision.a.file) + " and " + printable(collision.b.file);
+    if (collision.is_touching()) return names + " touch";
+    if (!collision.contacts.empty())
+        return names + " do not touch, but come within " + with_digits(collision.options.gap) +
+               " m";
+    return names + " do not touch";
+}
+
+}  // namespace
+
+const char* name_of(ParticleSampling sampling) {
+    switch (sampling) {
+        case ParticleSampling::grid:
+            return "grid";
+        case ParticleSampling::quasi_random:
+            return "quasi-random";
+        case ParticleSampling::adaptive:
+            return "adaptive";
+    }
+    return "";
+}
+
+const char* name_of(ParticleStep step) {
+    switch (step) {
+        case ParticleStep::project:
+            return "project";
+        case ParticleStep::over_relax:
+            return "over-relax";
+        case ParticleStep::tangent:
+            return "tangent";
+    }
+    return "";
+}
+
+const Contact* Collision::deepest() const {
+    const auto found = std::min_element(
+        contacts.begin(), contacts.end(),
+        [](const Contact& x, const Contact& y) { return x.distance < y.distance; });
+    return found == contacts.end() ? nullptr : &*found;
+}
+
+bool Collision::is_touching() const {
+    // Without a gap whatever is found touches, up to the tolerance.
+    return !contacts.empty() && (options.gap == 0 || deepest()->distance <= 0);
+}
+
+std::string to_text(const Collision& collision) {
+    const StepReport& report = collision.report;
+    std::vector<std::pair<std::string, std::string>> rows;
+    rows.emplace_back("contacts",
+                      with_separators(static_cast<std::int64_t>(collision.contacts.size())));
+    if (report.found_count > report.contact_count)
+        rows.emplace_back("before the reduction", with_separators(report.found_count));
+    if (const Contact* deepest = collision.deepest()) {
+        rows.emplace_back("deepest", with_digits(deepest->distance) + " m");
+        rows.emplace_back("there", to_text(deepest->position));
+        rows.emplace_back("normal", to_text(deepest->normal) + "  (the way out for the first)");
+    } else if (report.pair_count == 0) {
+        rows.emplace_back("boxes", "apart");
+    }
+    rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
+                                          with_digits(collision.b.field_error, 3) + " m");
+    rows.emplace_back("particles", with_separators(report.particle_count));
+    rows.emplace_back("time", with_digits(1e3 * collision.detect_seconds, 3) + " ms on " +
+                                  collision.device + ", shapes not counted");
+    std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
+    if (!collision.contacts.empty()) text += table(collision.contacts);
+    return text;
+}
+
+Json to_json(const Collision& collision) {
+    const Contact* deepest = collision.deepest();
+    Json contacts = Json::array();
+    for (const Contact& contact : collision.contacts)
+        contacts.push_back(to_json(contact));
+    return {{"pair", {{"a", to_json(collision.a)}, {"b", to_json(collision.b)}}},
+            {"touching", collision.is_touching()},
+            {"contact_count", collision.contacts.size()},
+            {"found_count", collision.report.found_count},
+            {"particle_count", collision.report.particle_count},
+            {"boxes_overlap", collision.report.pair_count > 0},
+            {"deepest", deepest ? to_json(*deepest) : Json(nullptr)},
+            {"options", options_json(collision)},
+            {"seconds", seconds_json(collision)},
+            {"contacts", std::move(contacts)}};
+}
+
+std::string to_csv(const Collision& collision) {
+    std::string text = "body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance,time\n";
+    for (const Contact& c : collision.contacts) {
+        text += std::to_string(c.body_a) + "," + std::to_string(c.body_b);
+        for (const float number : {c.position.x, c.position.y, c.position.z, c.normal.x, c.normal.y,
+                                   c.normal.z, c.distance, c.time})
+            text += "," + exact(number);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace graze::app

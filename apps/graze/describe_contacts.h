@@ -1,0 +1,44 @@
+// Two bodies and their contacts as text, JSON and CSV. docs/collide.md describes them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graze/detector.h"
+
+namespace graze::app {
+
+struct CollidedBody {
+    std::string file;
+    Transform pose;           // world from body
+    bool is_cached = false;   // its field was loaded in place of built
+    float field_error = 0;    // [m] in the world
+    double open_seconds = 0;  // to load the file and to have its field
+};
+
+struct Collision {
+    CollidedBody a, b;
+    std::span<const Contact> contacts;
+    DetectorOptions options;
+    std::string device;  // as Device::name says it
+    StepReport report;
+    double detect_seconds = 0;
+
+    // Do they touch, not only come within the gap?
+    bool is_touching() const;
+    // The deepest, or the closest where none is deep; null where there is no contact.
+    const Contact* deepest() const;
+};
+
+std::string to_text(const Collision& collision);
+nlohmann::ordered_json to_json(const Collision& collision);
+// A header and a row for each contact.
+std::string to_csv(const Collision& collision);
+
+// As options name them.
+const char* name_of(ParticleSampling sampling);
+const char* name_of(ParticleStep step);
+
+}  // namespace graze::app
