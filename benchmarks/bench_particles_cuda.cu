@@ -157,6 +157,7 @@ DetectorOptions plain(int resolution) {
     options.particles.sampling = ParticleSampling::grid;
     options.particles.step = ParticleStep::project;
     options.particles.normal = NormalRule::gradient_b;
+    options.particles.sharpens = false;
     return options;
 }
 
@@ -237,6 +238,7 @@ int main(int argc, char** argv) {
          [](DetectorOptions& o) {
              o.particles.sampling = ParticleSampling::adaptive;
              o.particles.step = ParticleStep::tangent;
+             o.particles.sharpens = true;
          }},
         {"plain, one per cell", [](DetectorOptions& o) { o.reduction.cell_size = 0.05f; }},
         {"plain, 8 deepest", [](DetectorOptions& o) { o.reduction.deepest_count = 8; }},

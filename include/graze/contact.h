@@ -24,8 +24,10 @@ struct alignas(16) Contact {
     Feature feature_a, feature_b;
     Vec3 position;   // [m] world
     float distance;  // [m] between the surfaces here; negative: penetration
-    Vec3 normal;     // unit, from b towards a: the way that a should go
-    float time;      // [0, 1] in the step; 0 where the test is at an instant
+    // Unit, from b towards a: the way that a should go. Zero where no field has a direction and the
+    // bodies' origins coincide.
+    Vec3 normal;
+    float time;  // [0, 1] in the step; 0 where the test is at an instant
 
     constexpr bool operator==(const Contact&) const = default;
 };

@@ -30,7 +30,8 @@ enum class ParticleStep {
 
 // Which way a contact's normal goes.
 enum class NormalRule {
-    deeper,      // by the field that distance comes from: the same whichever body is a
+    deeper,      // by the field with the larger distance, by both where they are equal within the
+                 // tolerance: the same whichever body is a
     gradient_b,  // by the field of b
 };
 
@@ -45,6 +46,8 @@ struct ParticleOptions {
     // [m] How near to both bodies it must come; 0 means a tenth of a voxel, or 1/10,000 of the
     // smaller body where neither is sampled.
     float tolerance = 0;
+    // The deepest contact of each pair moves on to where the depth is greatest nearby.
+    bool sharpens = true;
     // The contacts of the last call begin as particles too.
     bool uses_last_contacts = false;
     // On a GPU: search by textures, which are faster and blend with 8 bits. What is reported is
@@ -64,7 +67,8 @@ struct ContactReduction {
 };
 
 struct DetectorOptions {
-    // [m] Bodies that are not farther apart touch, with a distance above 0.
+    // [m] Bodies that are not farther apart touch, with a distance above 0. Where a field only has
+    // a lower bound (outside its grid, beyond its band), they may be farther apart than they seem.
     float gap = 0;
     ParticleOptions particles;
     ContactReduction reduction;

@@ -142,6 +142,13 @@ GRAZE_INLINE Vec3 moved_contact(const LastContacts& last, const ParticleBodies& 
     return min_of(max_of(middle, region.box.min), region.box.max);
 }
 
+// [m] Inside both it is the deeper one's depth. Elsewhere the ways to both surfaces add up, which
+// is the gap between them where the point is on the shortest way.
+GRAZE_INLINE float contact_distance(const PairValue& value) {
+    const float a = value.a.distance, b = value.b.distance;
+    return max_of(a, b) <= 0 ? min_of(a, b) : a + b;
+}
+
 // The contact of two bodies at a point where both fields are known.
 GRAZE_INLINE Contact make_contact(const PairRegion& region, const PairValue& value,
                                   const Vec3& point, const Vec3& between, NormalRule rule) {
@@ -150,17 +157,16 @@ GRAZE_INLINE Contact make_contact(const PairRegion& region, const PairValue& val
     contact.body_a = region.body_a;
     contact.body_b = region.body_b;
     contact.position = point;
-    // Inside both it is the deeper one's depth. Elsewhere the ways to both surfaces add up, which
-    // is the gap between them where the point is on the shortest way.
-    contact.distance = max_of(a, b) <= 0 ? min_of(a, b) : a + b;
-    // The farther surface says best which way it is to it; on the nearer one, or where it has no
-    // direction, the other does.
+    contact.distance = contact_distance(value);
+    // The farther surface says best which way it is to it, and where both are as far, as on the rim
+    // of an intersection, both do: in between one goes over into the other, so that rounding
+    // decides nothing and neither body is preferred.
     const Vec3 from_a = -value.a.gradient;
-    const bool by_b = rule == NormalRule::gradient_b || std::fabs(b) > std::fabs(a);
-    Vec3 normal = by_b ? value.b.gradient : from_a;
-    if (rule == NormalRule::deeper && std::fabs(a) == std::fabs(b))
-        normal = normalized(from_a + value.b.gradient);  // so that neither body is preferred
-    if (length_sq(normal) == 0) normal = by_b ? from_a : value.b.gradient;
+    const bool by_b = rule == NormalRule::gradient_b;
+    const float lead = by_b ? 1.0f : (std::fabs(b) - std::fabs(a)) / (2 * region.tolerance);
+    const float share_a = clamp(0.5f - lead, 0.0f, 1.0f), share_b = clamp(0.5f + lead, 0.0f, 1.0f);
+    Vec3 normal = normalized(value.b.gradient * share_b + from_a * share_a);
+    if (length_sq(normal) == 0) normal = lead > 0 ? from_a : value.b.gradient;
     if (length_sq(normal) == 0) normal = normalized(between);
     contact.normal = normal;
     return contact;

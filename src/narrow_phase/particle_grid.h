@@ -127,19 +127,16 @@ GRAZE_INLINE Aabb block_box(const ParticleGrid& grid, int level, const ParticleC
     return box;
 }
 
-// The index-th point of a sequence that fills a box evenly however many are taken: multiples of the
-// powers of 1/1.2207..., the root of x^4 = x + 1, modulo 1 (Roberts, "The unreasonable
-// effectiveness of quasirandom sequences", 2018). In whole numbers, so that large indices lose
+// The index-th of count points that fill a box evenly: equal steps along z; multiples of the powers
+// of 1/1.3247..., the root of x^3 = x + 1, modulo 1, along x and y (Roberts, "The unreasonable
+// effectiveness of quasirandom sequences", 2018), in whole numbers so that large indices lose
 // nothing.
-GRAZE_INLINE Vec3 quasi_random_point(const Aabb& box, std::uint32_t index) {
-    constexpr std::uint32_t kPowers[3] = {3518319155u, 2882110345u, 2360945575u};
-    const Vec3 sides = extent(box);
-    Vec3 point;
-    for (int axis = 0; axis < 3; ++axis) {
-        const std::uint32_t part = 0x80000000u + (index + 1) * kPowers[axis];
-        point[axis] = box.min[axis] + sides[axis] * (static_cast<float>(part >> 8) * 0x1p-24f);
-    }
-    return point;
+GRAZE_INLINE Vec3 quasi_random_point(const Aabb& box, std::uint32_t index, std::uint32_t count) {
+    const auto part_of_one = [](std::uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; };
+    const Vec3 part{part_of_one(0x80000000u + index * 3242174889u),
+                    part_of_one(0x80000000u + index * 2447445414u),
+                    (static_cast<float>(index) + 0.5f) / static_cast<float>(count)};
+    return min_of(box.min + scale(extent(box), part), box.max);
 }
 
 }  // namespace graze

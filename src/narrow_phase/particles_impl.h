@@ -14,6 +14,7 @@
 #include "narrow_phase/chunks.h"
 #include "narrow_phase/cull_cells.h"
 #include "narrow_phase/particles.h"
+#include "narrow_phase/sharpen_deepest.h"
 
 namespace graze {
 namespace particles_detail {
@@ -43,7 +44,8 @@ struct SearchParticle {
                                   static_cast<std::uint64_t>(item - cell_count));
             value = look(place);
         } else if (sampling == ParticleSampling::quasi_random) {
-            place = quasi_random_point(region.box, static_cast<std::uint32_t>(item));
+            place = quasi_random_point(region.box, static_cast<std::uint32_t>(item),
+                                       static_cast<std::uint32_t>(cell_count));
             value = look(place);
         } else {
             const ParticleCell cell = items.cell(pair, item);
@@ -71,7 +73,8 @@ private:
     GRAZE_HD bool confirm(const PairRegion& region, ParticleRules rules, Vec3& place) const {
         const ExactLookup::Pair look = exact.pair(region);
         rules.max_steps = 2;
-        return project_particle(look, rules, look(place), place);
+        PairValue value = look(place);
+        return project_particle(look, rules, value, place);
     }
 };
 
@@ -184,6 +187,8 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
     executor.for_each("particles: place pairs", pair_room + 1,
                       pd::PlacePair{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
                                     workspace.kept_offsets.data(), result.offsets.data()});
+    if (particles.sharpens)
+        sharpen_deepest(executor, bodies, pair_count, pair_room, options, workspace, result);
     return stages;
 }
 

@@ -48,11 +48,11 @@ GRAZE_INLINE Vec3 tangent_step(float a, const Vec3& gradient_a, float b, const V
 
 }  // namespace detail
 
-// Moves the particle; value is of where it is. True where it has arrived. Evaluate: from a point to
-// the pair's PairValue.
+// Moves the particle; value is of where it is, before and after. True where it has arrived.
+// Evaluate: from a point to the pair's PairValue.
 template <class Evaluate>
 GRAZE_HD bool project_particle(const Evaluate& evaluate, const ParticleRules& rules,
-                               PairValue value, Vec3& point) {
+                               PairValue& value, Vec3& point) {
     Vec3 base = point, plain{0, 0, 0};  // where the last step began, and what it should have been
     float base_height = std::numeric_limits<float>::infinity();
     bool is_relaxed = false;

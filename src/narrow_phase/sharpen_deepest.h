@@ -1,0 +1,174 @@
+// The deepest contact of each pair, moved to where the bodies are deepest in each other nearby.
+//
+// Particles stop where they meet the intersection, and only by chance at its deepest place; what a
+// solver makes of a pair rests on that place most. From the deepest contact found a descent
+// follows: several step lengths are tried at once, each brought back to the intersection, and the
+// deepest of them is where the next round begins. A contact only ever gets deeper.
+#pragma once
+
+#include "narrow_phase/particles.h"
+
+namespace graze {
+namespace detail {
+
+// On random pairs of spheres six rounds of five come within 0.1% of the depth on average, four
+// rounds of eight within 0.2%, for about the same work.
+constexpr int kSharpenRounds = 6;
+constexpr int kSharpenSteps = 5;  // tried in a round
+constexpr int kSharpenProjections = 3;
+
+// The index-th step length of a round, as a part of the last one that was best; of the region's
+// size in the first round.
+GRAZE_INLINE float step_length(int round, int index) {
+    constexpr float kParts[kSharpenSteps] = {4, 2, 1, 0.5f, 0.125f};
+    return kParts[index] * (round == 0 ? 0.125f : 1.0f);
+}
+
+// Which way the distance of a contact falls.
+GRAZE_INLINE Vec3 descent(const PairValue& value) {
+    if (value.larger() > 0) return -(value.a.gradient + value.b.gradient);
+    return value.a.distance < value.b.distance ? -value.a.gradient : -value.b.gradient;
+}
+
+struct SharpenDeepest {
+    ExactLookup lookup;
+    const PairRegion* regions;
+    const std::uint64_t* pair_count;
+    const std::uint64_t* offsets;  // of contacts, by pair
+    std::uint64_t room;
+    float offset;  // [m] half of the gap
+    NormalRule rule;
+    Contact* contacts;  // in and out
+
+    // A contact by its place in the list; the deeper one comes first, then the lower one.
+    struct Choice {
+        float distance;
+        std::int32_t index;
+
+        GRAZE_INLINE bool precedes(const Choice& other) const {
+            return distance < other.distance || (distance == other.distance && index < other.index);
+        }
+    };
+
+    // On the device the threads of a warp work on a pair together, on the host one does it all.
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const std::int64_t pair = i / kGroup;
+        if (static_cast<std::uint64_t>(pair) >= *pair_count) return;
+        const std::uint64_t begin = min_of(offsets[pair], room);
+        const std::uint64_t end = min_of(offsets[pair + 1], room);
+        if (begin == end) return;
+        const int lane = static_cast<int>(i - pair * kGroup);
+        Choice deepest{std::numeric_limits<float>::infinity(), 0};
+        for (std::uint64_t at = begin + static_cast<std::uint64_t>(lane); at < end; at += kGroup) {
+            const Choice choice{contacts[at].distance, static_cast<std::int32_t>(at - begin)};
+            if (choice.precedes(deepest)) deepest = choice;
+        }
+        deepest = first_of_group(deepest);
+        Contact& contact = contacts[begin + static_cast<std::uint64_t>(deepest.index)];
+        const Contact sharper = sharpen(regions[pair], contact, lane);
+        sync_group();
+        if (lane == 0) contact = sharper;
+    }
+
+#if GRAZE_ON_DEVICE
+    static constexpr std::int64_t kGroup = kChunkSize;
+#else
+    static constexpr std::int64_t kGroup = 1;
+#endif
+
+private:
+    GRAZE_INLINE static Choice first_of_group(Choice choice) {
+#if GRAZE_ON_DEVICE
+        for (int width = kChunkSize / 2; width > 0; width /= 2) {
+            const Choice other{__shfl_xor_sync(~0u, choice.distance, width),
+                               __shfl_xor_sync(~0u, choice.index, width)};
+            if (other.precedes(choice)) choice = other;
+        }
+#endif
+        return choice;
+    }
+    GRAZE_INLINE static void sync_group() {
+#if GRAZE_ON_DEVICE
+        __syncwarp();
+#endif
+    }
+
+    // Where a step of the given length leads, brought back to the intersection; infinitely far
+    // where it does not lead there.
+    GRAZE_HD Choice try_step(const PairRegion& region, const ExactLookup::Pair& look,
+                             const Vec3& from, const Vec3& way, float length, int index,
+                             Vec3& place) const {
+        place = min_of(max_of(from + way * length, region.box.min), region.box.max);
+        const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
+                                  region.tolerance, region.box};
+        PairValue value = look(place);
+        const bool arrives = project_particle(look, rules, value, place);
+        const float infinite = std::numeric_limits<float>::infinity();
+        return {arrives ? contact_distance(value) : infinite, index};
+    }
+
+    GRAZE_HD Contact sharpen(const PairRegion& region, const Contact& contact, int lane) const {
+        const ExactLookup::Pair look = lookup.pair(region);
+        const Vec3 sides = extent(region.box);
+        float unit = max_of(max_of(sides.x, sides.y), sides.z);
+        Vec3 place = contact.position;
+        float distance = contact.distance;
+        for (int round = 0; round < kSharpenRounds; ++round) {
+            const Vec3 way = descent(look(place));
+            Choice best{std::numeric_limits<float>::infinity(), kSharpenSteps};
+            Vec3 best_place = place;
+            for (int index = lane; index < kSharpenSteps; index += kGroup) {
+                Vec3 tried;
+                const Choice choice = try_step(region, look, place, way,
+                                               unit * step_length(round, index), index, tried);
+                if (choice.precedes(best)) {
+                    best = choice;
+                    best_place = tried;
+                }
+            }
+            const Choice first = first_of_group(best);
+            best_place = place_of(best_place, first.index % kChunkSize);
+            unit *= step_length(round, first.distance < distance ? first.index : kSharpenSteps - 1);
+            if (first.distance < distance) {
+                distance = first.distance;
+                place = best_place;
+            }
+        }
+        const Vec3 between = lookup.bodies.poses[region.body_a].translation -
+                             lookup.bodies.poses[region.body_b].translation;
+        return make_contact(region, look(place), place, between, rule);
+    }
+
+    // What the thread that tried a step found there.
+    GRAZE_INLINE static Vec3 place_of(const Vec3& place, int lane) {
+#if GRAZE_ON_DEVICE
+        return {__shfl_sync(~0u, place.x, lane), __shfl_sync(~0u, place.y, lane),
+                __shfl_sync(~0u, place.z, lane)};
+#else
+        static_cast<void>(lane);
+        return place;
+#endif
+    }
+};
+
+}  // namespace detail
+
+// Sharpens the contacts of a search, in place.
+template <class Executor>
+void sharpen_deepest(Executor& executor, const ParticleBodies& bodies,
+                     const std::uint64_t* pair_count, std::int64_t pair_room,
+                     const DetectorOptions& options, const ParticleWorkspace& workspace,
+                     ContactList& list) {
+    executor.for_each("particles: sharpen", Executor::kIsHost ? pair_room : pair_room * kChunkSize,
+                      detail::SharpenDeepest{{bodies},
+                                             workspace.regions.data(),
+                                             pair_count,
+                                             list.offsets.data(),
+                                             static_cast<std::uint64_t>(list.contacts.size()),
+                                             options.gap * 0.5f,
+                                             options.particles.normal,
+                                             list.contacts.data()},
+                      8);
+}
+
+}  // namespace graze

@@ -1,0 +1,121 @@
+// Where particles begin: Algorithm 1's numbers, cells that tile the box, even quasi-random points.
+#include "narrow_phase/particle_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "oracle/case_count.h"
+
+namespace graze {
+namespace {
+
+// As the paper has it, in plain doubles and with the library's roots.
+std::array<int, 3> paper_resolution(double b1, double b2, double b3, int n) {
+    const double a2 = b2 / b1, a3 = b3 / b1, wanted = std::pow(n, 3);
+    double r1 = n / std::cbrt(a2 * a3), r2 = r1 * a2;
+    const double r3 = std::max(std::round(r1 * a3), 1.0);
+    double q = std::sqrt(r1 * r2 * r3 / wanted);
+    r1 /= q;
+    r2 = std::max(std::round(r2 / q), 1.0);
+    q = r1 * r2 * r3 / wanted;
+    r1 = std::max(std::round(r1 / q), 1.0);
+    return {static_cast<int>(r1), static_cast<int>(r2), static_cast<int>(r3)};
+}
+
+TEST(ParticleGrid, ResolutionsAreThePapers) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> exponent(-3, 1);
+    int equal = 0;
+    const int count = oracle::case_count(2000);
+    for (int i = 0; i < count; ++i) {
+        const Vec3 sides{std::pow(10.0f, exponent(random)), std::pow(10.0f, exponent(random)),
+                         std::pow(10.0f, exponent(random))};
+        const int n = 1 + i % 40;
+        const ParticleGrid grid = make_particle_grid({{1, 2, 3}, Vec3{1, 2, 3} + sides}, n, 0);
+        std::array<float, 3> sorted{sides.x, sides.y, sides.z};
+        std::sort(sorted.rbegin(), sorted.rend());
+        std::array<int, 3> sizes{grid.size[0], grid.size[1], grid.size[2]};
+        std::sort(sizes.rbegin(), sizes.rend());
+        const Vec3 rounded = extent(Aabb{{1, 2, 3}, Vec3{1, 2, 3} + sides});
+        std::array<float, 3> as_stored{rounded.x, rounded.y, rounded.z};
+        std::sort(as_stored.rbegin(), as_stored.rend());
+        const auto expected = paper_resolution(as_stored[0], as_stored[1], as_stored[2], n);
+        equal += sizes == expected;
+        for (int axis = 0; axis < 3; ++axis)
+            EXPECT_LE(std::abs(sizes[static_cast<std::size_t>(axis)] -
+                               expected[static_cast<std::size_t>(axis)]),
+                      1);
+    }
+    EXPECT_GE(equal, count * 99 / 100);  // but for roots that round at one half
+}
+
+TEST(ParticleGrid, LongAxesGetMoreCells) {
+    const ParticleGrid grid = make_particle_grid({{0, 0, 0}, {1, 4, 2}}, 8, 0);
+    EXPECT_EQ(grid.size[0], 4);
+    EXPECT_EQ(grid.size[1], 16);
+    EXPECT_EQ(grid.size[2], 8);
+}
+
+TEST(ParticleGrid, FlatAndPointLikeBoxes) {
+    for (int flat = 0; flat < 3; ++flat) {
+        Aabb box{{0, 0, 0}, {1, 1, 1}};
+        box.max[flat] = 0;
+        const ParticleGrid grid = make_particle_grid(box, 9, 1e-6f);
+        EXPECT_EQ(grid.size[flat], 1);
+        EXPECT_EQ(grid.cell_count(), 27 * 27);
+        box.max[(flat + 1) % 3] = 0;
+        const ParticleGrid line = make_particle_grid(box, 9, 1e-6f);
+        EXPECT_EQ(line.size[(flat + 2) % 3], 729);
+        EXPECT_EQ(line.cell_count(), 729);
+    }
+    EXPECT_EQ(make_particle_grid({{5, 5, 5}, {5, 5, 5}}, 20, 0).cell_count(), 1);
+    EXPECT_EQ(make_particle_grid({{0, 0, 0}, {1e-7f, 1e-8f, 0}}, 20, 1e-6f).cell_count(), 1);
+    // The longest line that the packing of cells must hold.
+    const ParticleGrid longest =
+        make_particle_grid({{0, 0, 0}, {0, 1, 0}}, kMaxParticleResolution, 0);
+    EXPECT_LE(longest.size[1], 1 << kMaxGridSizeBits);
+}
+
+TEST(ParticleGrid, BlocksTileTheBoxAtEveryLevel) {
+    const Aabb box{{-1, 2, 0.5f}, {0.5f, 2.9f, 3}};
+    const ParticleGrid grid = make_particle_grid(box, 7, 0);
+    for (int level = 0; level < 4; ++level) {
+        double volume = 0;
+        std::set<std::uint64_t> seen;
+        for (std::int64_t i = 0; i < block_count(grid, level); ++i) {
+            const ParticleCell block = block_at(grid, level, i);
+            EXPECT_TRUE(is_in_grid(grid, level, block));
+            seen.insert(pack(block));
+            const ParticleCell again = unpack_cell(pack(block));
+            EXPECT_TRUE(std::equal(again.at, again.at + 3, block.at));
+            const Vec3 sides = extent(block_box(grid, level, block));
+            volume += double{sides.x} * sides.y * sides.z;
+        }
+        EXPECT_EQ(static_cast<std::int64_t>(seen.size()), block_count(grid, level));
+        const Vec3 whole = extent(box);
+        EXPECT_NEAR(volume, double{whole.x} * whole.y * whole.z, 1e-5);
+    }
+}
+
+// Halving the box along each axis, each eighth gets its share within a few points.
+TEST(ParticleGrid, QuasiRandomPointsAreEven) {
+    const Aabb box{{-2, 0, 1}, {2, 1, 5}};
+    for (const std::uint32_t count : {64u, 1000u, 8000u}) {
+        int octants[8] = {};
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const Vec3 p = quasi_random_point(box, i, count);
+            ASSERT_TRUE(contains(box, p));
+            const Vec3 c = centre(box);
+            ++octants[(p.x > c.x) + 2 * (p.y > c.y) + 4 * (p.z > c.z)];
+        }
+        for (const int share : octants)
+            EXPECT_NEAR(share, count / 8.0, 3 + std::sqrt(count) / 8);
+    }
+}
+
+}  // namespace
+}  // namespace graze
