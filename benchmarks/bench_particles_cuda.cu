@@ -10,6 +10,7 @@
 #include "cuda_timing.h"
 #include "graze/detector.h"
 #include "narrow_phase/particles_impl.h"
+#include "parallel/fill.h"
 #include "particle_scenes.h"
 #include "scene/body_lists.h"
 #include "scene/texture_table.h"

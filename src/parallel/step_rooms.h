@@ -15,6 +15,17 @@
 #include "parallel/buffer.h"
 
 namespace graze {
+namespace detail {
+
+constexpr std::size_t kMaxStepStages = 32;
+
+struct ReadNumber {
+    const std::uint64_t* places[kMaxStepStages];
+    std::uint64_t* totals;
+    GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *places[i]; }
+};
+
+}  // namespace detail
 
 class StepRooms {
 public:
@@ -79,19 +90,13 @@ public:
     std::uint64_t total(std::size_t stage) const { return totals_.data()[stage]; }
 
 private:
-    static constexpr std::size_t kMaxStages = 32;
+    static constexpr std::size_t kMaxStages = detail::kMaxStepStages;
     static constexpr std::int64_t kMaxGuess = std::int64_t{1} << 20;
-
-    struct ReadNumber {
-        const std::uint64_t* places[kMaxStages];
-        std::uint64_t* totals;
-        GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *places[i]; }
-    };
 
     std::size_t stage_count_ = 0;
     std::array<std::int64_t, kMaxStages> rooms_{};
     std::array<bool, kMaxStages> has_room_{};
-    ReadNumber numbers_{};
+    detail::ReadNumber numbers_{};
     Buffer<std::uint64_t> totals_;
 };
 
