@@ -175,9 +175,9 @@ int run() {
     StepTime bullet{1e30, 1e30};
     for (const BulletSettings& settings :
          {BulletSettings{true, 0.05f, 0, 0}, BulletSettings{true, 0.05f, 0, 1},
-          BulletSettings{true, 0.05f, 0.2f, 0}, BulletSettings{true, 0.15f, 0, 0},
-          BulletSettings{false, 0.05f, 0, 0}, BulletSettings{false, 0.05f, 0.2f, 0},
-          BulletSettings{false, 0.15f, 0, 0}}) {
+          BulletSettings{false, 0.05f, 0, 0}, BulletSettings{false, 0.15f, 0, 0},
+          BulletSettings{false, 0.15f, 0, 1}, BulletSettings{false, 0.15f, 0.1f, 0},
+          BulletSettings{false, 0.3f, 0, 0}}) {
         if (std::getenv("GRAZE_ALONE")) break;
         const StepTime time = time_bullet(motion, settings, &expected);
         bullet = {std::min(bullet.wall, time.wall), std::min(bullet.cpu, time.cpu)};

@@ -7,8 +7,8 @@ namespace {
 
 using namespace body_pairs_detail;
 
-// CountPartners for the eight members of a group.
-struct CountGroupPartners {
+// CountPartners for the eight members of a leaf.
+struct CountLeafPartners {
     const BoxTreeView& tree;
     const BodyFilter* filters;
     std::uint32_t first_slot;
@@ -21,28 +21,28 @@ struct CountGroupPartners {
     }
 };
 
-struct CountGroupPairs {
+struct CountLeafPairs {
     BoxTreeView tree;
     const BodyFilter* filters;
     std::uint32_t* partners;
     std::uint64_t* counts;
-    void operator()(std::int64_t group) const {
-        const std::int64_t first = group << kGroupShift;
-        CountGroupPartners report{tree, filters, static_cast<std::uint32_t>(first),
-                                  partners + first * kKeptCount};
-        visit_group_partners(tree, static_cast<std::uint32_t>(group), report);
+    void operator()(std::int64_t leaf) const {
+        const std::int64_t first = leaf << kGroupShift;
+        CountLeafPartners report{tree, filters, static_cast<std::uint32_t>(first),
+                                 partners + first * kKeptCount};
+        visit_leaf_partners(tree, static_cast<std::uint32_t>(leaf), report);
         for (std::int64_t slot = first; slot < min_of(first + kGroupSize, tree.box_count); ++slot)
             counts[slot] = report.counts[slot - first];
     }
 };
 
 // Neighbours look together: they meet the same boxes.
-struct SearchByGroup {
+struct SearchByLeaf {
     using Touch = TouchLanes;
     static void count(CpuExecutor& executor, const BoxTreeView& tree, BodyPairs& result) {
         executor.for_each("body pairs: count", box_tree_detail::group_count(tree.box_count),
-                          CountGroupPairs{tree, result.filters.data(), result.partners.data(),
-                                          result.counts.data()},
+                          CountLeafPairs{tree, result.filters.data(), result.partners.data(),
+                                         result.counts.data()},
                           8);
     }
 };
@@ -52,7 +52,7 @@ struct SearchByGroup {
 template <>
 void find_body_pairs(CpuExecutor& executor, const Aabb* boxes, const BodyFilter* filters,
                      std::int64_t body_count, BodyPairs& result) {
-    find_pairs<SearchByGroup>(executor, boxes, filters, body_count, result);
+    find_pairs<SearchByLeaf>(executor, boxes, filters, body_count, result);
 }
 
 }  // namespace graze

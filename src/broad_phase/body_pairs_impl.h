@@ -31,8 +31,8 @@ struct CountPartners {
     std::uint32_t count = 0;
     GRAZE_INLINE void operator()(std::uint32_t slot) {
         if (!can_touch(own, filters[slot])) return;
-        if (count < kKeptCount) kept[count] = indices[slot];
-        ++count;
+        const std::uint32_t place = count++;
+        if (place < kKeptCount) kept[place] = indices[slot];
     }
 };
 

@@ -1,5 +1,5 @@
-// Eight boxes at a time, on the host: TouchLanes tests a group, visit_group_partners walks the tree
-// once for all members of a group. TouchOneByOne and visit_partners are their oracles.
+// Eight boxes at a time, on the host: TouchLanes tests a group, visit_leaf_partners walks the tree
+// once for all members of a leaf. TouchOneByOne and visit_partners are their oracles.
 #pragma once
 
 #include "broad_phase/box_tree_traverse.h"
@@ -42,32 +42,32 @@ private:
     Float8 min_[3], max_[3];
 };
 
-// Of a group's candidates, those that touch the members of another.
+// Of a leaf's candidates, those that touch members of another.
 template <class Report>
-struct MatchGroup {
+struct MatchLeaves {
     const BoxTreeView& tree;
     std::uint32_t own;
     Report& report;
-    void operator()(std::uint32_t group, std::uint32_t candidates) const {
-        const BoxGroup& mine = tree.groups[own];
+    void operator()(std::uint32_t leaf, std::uint32_t candidates) const {
+        const BoxGroup& mine = tree.leaves[own];
         for (; candidates != 0; candidates &= candidates - 1) {
-            const std::uint32_t slot = (group << kGroupShift) + trailing_zeros(candidates);
+            const std::uint32_t slot = (leaf << kGroupShift) + trailing_zeros(candidates);
             std::uint32_t mask = TouchLanes(box_in_slot(tree, slot))(mine);
-            if (group == own) mask &= (1u << (slot & (kGroupSize - 1))) - 1;  // lower slots
+            if (leaf == own) mask &= (1u << (slot & (kGroupSize - 1))) - 1;  // lower slots
             for (; mask != 0; mask &= mask - 1)
                 report(trailing_zeros(mask), slot);
         }
     }
 };
 
-// Calls report(lane, slot) for each member of a group and every partner in a higher slot.
+// Calls report(lane, slot) for each member of a leaf and every partner in a higher slot.
 template <class Report>
-void visit_group_partners(const BoxTreeView& tree, std::uint32_t group, Report& report) {
+void visit_leaf_partners(const BoxTreeView& tree, std::uint32_t leaf, Report& report) {
     Aabb box = Aabb::empty();
     for (std::uint32_t lane = 0; lane < kGroupSize; ++lane)
-        box = merge(box, box_in_slot(tree, (group << kGroupShift) + lane));
-    const MatchGroup<Report> match{tree, group, report};
-    visit_from_slot(tree, std::int64_t{group} << kGroupShift, TouchLanes(box), match);
+        box = merge(box, box_in_slot(tree, (leaf << kGroupShift) + lane));
+    const MatchLeaves<Report> match{tree, leaf, report};
+    visit_from_slot(tree, std::int64_t{leaf} << kGroupShift, TouchLanes(box), match);
 }
 
 }  // namespace graze

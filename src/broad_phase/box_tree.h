@@ -1,8 +1,8 @@
 // BoxTree: a tree over boxes that is built anew every step, for finding the pairs that touch.
 //
 // The boxes are sorted, small before large and near ones beside each other; eight neighbours are a
-// group, eight groups a group of the next level, up to a single one. Where a group's members are
-// follows from its place, so that nothing but boxes is stored. Boxes may be infinite.
+// group, eight groups a group of the next level, up to a single one. The members of group i are
+// groups 8 i + 1 to 8 i + 8, so that nothing but boxes is stored. Boxes may be infinite.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ constexpr int kBoxTreeMaxLevels = 9;
 constexpr std::int64_t kBoxTreeMaxBoxes = std::int64_t{1} << (kGroupShift * kBoxTreeMaxLevels);
 
 struct BoxTreeView {
-    const BoxGroup* groups;        // level 0, whose members are boxes; then level 1; and so on
+    const BoxGroup* groups;        // the root, its members, theirs, and so on
+    const BoxGroup* leaves;        // those of the last level, whose members are boxes
     const std::uint32_t* indices;  // by slot, the place in the sorted order: the caller's index
     std::int64_t box_count;
-    std::int64_t level_begins[kBoxTreeMaxLevels];  // the first group of each level
     int level_count;
 };
 

@@ -100,41 +100,40 @@ GRAZE_INLINE float to_finite(float x) {
     return clamp(x, -kLargest, kLargest);
 }
 
-struct GatherGroup {
+struct GatherBox {
     const Aabb* boxes;
     const std::uint32_t* indices;
     std::int64_t count;
     BoxGroup* groups;
-    GRAZE_HD void operator()(std::int64_t g) const {
-        for (int lane = 0; lane < kGroupSize; ++lane) {
-            const std::int64_t slot = g * kGroupSize + lane;
-            const Aabb box = slot < count ? boxes[indices[slot]] : Aabb::empty();
-            const bool is_empty = box.is_empty();
-            for (int axis = 0; axis < 3; ++axis) {
-                constexpr float kInfinity = std::numeric_limits<float>::infinity();
-                groups[g].min[axis][lane] = is_empty ? kInfinity : to_finite(box.min[axis]);
-                groups[g].max[axis][lane] = is_empty ? -kInfinity : to_finite(box.max[axis]);
-            }
+    GRAZE_HD void operator()(std::int64_t slot) const {
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        const Aabb box = slot < count ? boxes[indices[slot]] : Aabb::empty();
+        const bool is_empty = box.is_empty();
+        const std::int64_t lane = slot % kGroupSize;
+        BoxGroup& group = groups[slot / kGroupSize];
+        for (int axis = 0; axis < 3; ++axis) {
+            group.min[axis][lane] = is_empty ? kInfinity : to_finite(box.min[axis]);
+            group.max[axis][lane] = is_empty ? -kInfinity : to_finite(box.max[axis]);
         }
     }
 };
 
-struct MergeGroups {
+// Gives a group its place in the group of the next level.
+struct MergeGroup {
     const BoxGroup* members;
     std::int64_t member_count;
     BoxGroup* groups;
-    GRAZE_HD void operator()(std::int64_t g) const {
-        for (int lane = 0; lane < kGroupSize; ++lane) {
-            const std::int64_t member = g * kGroupSize + lane;
-            for (int axis = 0; axis < 3; ++axis) {
-                float low = std::numeric_limits<float>::infinity(), high = -low;
-                for (int i = 0; i < kGroupSize && member < member_count; ++i) {
-                    low = min_of(low, members[member].min[axis][i]);
-                    high = max_of(high, members[member].max[axis][i]);
-                }
-                groups[g].min[axis][lane] = low;
-                groups[g].max[axis][lane] = high;
+    GRAZE_HD void operator()(std::int64_t member) const {
+        const std::int64_t lane = member % kGroupSize;
+        BoxGroup& group = groups[member / kGroupSize];
+        for (int axis = 0; axis < 3; ++axis) {
+            float low = std::numeric_limits<float>::infinity(), high = -low;
+            for (int i = 0; i < kGroupSize && member < member_count; ++i) {
+                low = min_of(low, members[member].min[axis][i]);
+                high = max_of(high, members[member].max[axis][i]);
             }
+            group.min[axis][lane] = low;
+            group.max[axis][lane] = high;
         }
     }
 };
@@ -143,19 +142,24 @@ struct MergeGroups {
 inline std::int64_t group_count(std::int64_t member_count) {
     return (member_count + kGroupSize - 1) / kGroupSize;
 }
+// How many levels hold so many boxes; and the first group of a level, the root's being level 0.
+inline int level_count(std::int64_t box_count) {
+    int count = 1;
+    while (std::int64_t{1} << (kGroupShift * count) < box_count)
+        ++count;
+    return count;
+}
+inline std::int64_t level_begin(int level) {
+    return ((std::int64_t{1} << (kGroupShift * level)) - 1) / (kGroupSize - 1);
+}
 
 }  // namespace box_tree_detail
 
 inline BoxTreeView BoxTree::view() const {
-    BoxTreeView view{groups.data(), indices.data(), indices.size(), {}, 0};
-    std::int64_t begin = 0, members = indices.size();
-    while (members > 0) {
-        members = box_tree_detail::group_count(members);
-        view.level_begins[view.level_count++] = begin;
-        begin += members;
-        if (members == 1) break;
-    }
-    return view;
+    using namespace box_tree_detail;
+    const int level_count = indices.is_empty() ? 0 : box_tree_detail::level_count(indices.size());
+    return {groups.data(), groups.data() + level_begin(max_of(level_count - 1, 0)), indices.data(),
+            indices.size(), level_count};
 }
 
 template <class Executor>
@@ -185,21 +189,17 @@ void build_box_tree(Executor& executor, const Aabb* boxes, std::int64_t count, B
     executor.sort_by_key("box tree: sort", tree.keys.data(), tree.sorted_keys.data(),
                          tree.unsorted_indices.data(), tree.indices.data(), count,
                          3 * kMortonBits + 2);
-    std::int64_t total = 0;
-    for (std::int64_t members = count; members > 1 || total == 0;) {
-        members = group_count(members);
-        total += members;
-    }
-    tree.groups.resize(total);
-    const BoxTreeView view = tree.view();
-    executor.for_each("box tree: gather", group_count(count),
-                      GatherGroup{boxes, tree.indices.data(), count, tree.groups.data()}, 64);
-    for (int level = 1; level < view.level_count; ++level) {
-        BoxGroup* groups = tree.groups.data() + view.level_begins[level];
-        const BoxGroup* members = tree.groups.data() + view.level_begins[level - 1];
-        const std::int64_t member_count = groups - members;
-        executor.for_each("box tree: merge", group_count(member_count),
-                          MergeGroups{members, member_count, groups}, 64);
+    int level = level_count(count) - 1;
+    std::int64_t member_count = group_count(count);
+    tree.groups.resize(level_begin(level) + member_count);
+    BoxGroup* groups = tree.groups.data();
+    executor.for_each("box tree: gather", member_count * kGroupSize,
+                      GatherBox{boxes, tree.indices.data(), count, groups + level_begin(level)});
+    for (; level > 0; --level) {
+        const BoxGroup* members = groups + level_begin(level);
+        executor.for_each("box tree: merge", group_count(member_count) * kGroupSize,
+                          MergeGroup{members, member_count, groups + level_begin(level - 1)});
+        member_count = group_count(member_count);
     }
 }
 
