@@ -7,7 +7,9 @@
 // The adaptive sampling leaves out no cell that holds a common point.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 #include "field/evaluate_sampled.h"
 #include "field_cases.h"
@@ -93,6 +95,44 @@ TEST(Recall, NoBallIsMissedBetweenRandomBodies) {
         }
     }
     EXPECT_GT(certain_count, case_count(50));
+}
+
+// Particles that begin inside both bodies are contacts where they begin, so that the adaptive
+// sampling must have every one of the grid's. Projected ones are on a surface and are not compared.
+TEST(Recall, NoParticleInsideIsLeftOut) {
+    oracle::RandomPoints<float> random(13);
+    std::vector<FieldCase> leaves;
+    for (const FieldCase& leaf : field_leaves())
+        if (is_finite(leaf.field.bounds().min)) leaves.push_back(leaf);
+    std::size_t compared_count = 0;
+    for (int n = 0; n < case_count(400); ++n) {
+        SCOPED_TRACE(n);
+        const auto body = [&] {
+            return PosedField{random_combination(random, leaves, random.integer(1, 4)),
+                              {random.in_box(0.6f),
+                               Quat::from_axis_angle(random.in_box(1), random.uniform(-3, 3)),
+                               random.uniform(0.5f, 1.5f)}};
+        };
+        const PosedField a = body(), b = body();
+        DetectorOptions options;
+        options.particles.resolution = random.integer(4, 20);
+        options.particles.step = ParticleStep::project;
+        options.particles.sharpens = false;
+        std::vector<Contact> kept = detect(a, b, options);
+        const auto is_before = [](const Contact& c, const Contact& d) {
+            return std::tie(c.position.x, c.position.y, c.position.z, c.distance) <
+                   std::tie(d.position.x, d.position.y, d.position.z, d.distance);
+        };
+        std::sort(kept.begin(), kept.end(), is_before);
+        options.particles.sampling = ParticleSampling::grid;
+        for (const Contact& contact : detect(a, b, options)) {
+            const auto point = static_cast<Vec3d>(contact.position);
+            if (std::max(a(point), b(point)) > -0.03) continue;
+            ++compared_count;
+            ASSERT_TRUE(std::binary_search(kept.begin(), kept.end(), contact, is_before));
+        }
+    }
+    EXPECT_GT(compared_count, static_cast<std::size_t>(case_count(10000)));
 }
 
 class RealRecall : public testing::Test {
