@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graze/shape.h"
@@ -12,8 +13,9 @@ struct Body {
     Shape shape;
     // World from body, at the start of the step. It may scale.
     Transform pose = Transform::identity();
-    // And at the end of it, for methods that look into the step; its scale is the same.
-    Transform pose_t1 = Transform::identity();
+    // And at the end of it, for methods that look into the step, with the same scale; where not
+    // given, the body does not move.
+    std::optional<Transform> pose_t1 = std::nullopt;
     // Two bodies can touch where each one's mask has a bit of the other's group.
     std::uint32_t group = 1;
     std::uint32_t mask = ~std::uint32_t{0};

@@ -188,7 +188,8 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                       pd::PlacePair{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
                                     workspace.kept_offsets.data(), result.offsets.data()});
     if (particles.sharpens)
-        sharpen_deepest(executor, bodies, pair_count, pair_room, options, workspace, result);
+        sharpen_deepest(executor, lookup, bodies, pair_count, pair_room, options, workspace,
+                        result);
     return stages;
 }
 

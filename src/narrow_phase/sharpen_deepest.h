@@ -30,8 +30,11 @@ GRAZE_INLINE Vec3 descent(const PairValue& value) {
     return value.a.distance < value.b.distance ? -value.a.gradient : -value.b.gradient;
 }
 
+// Lookup: what searches; the contact that comes of it is computed in full.
+template <class Lookup>
 struct SharpenDeepest {
-    ExactLookup lookup;
+    Lookup lookup;
+    ExactLookup exact;
     const PairRegion* regions;
     const std::uint64_t* pair_count;
     const std::uint64_t* offsets;  // of contacts, by pair
@@ -95,7 +98,7 @@ private:
 
     // Where a step of the given length leads, brought back to the intersection; infinitely far
     // where it does not lead there.
-    GRAZE_HD Choice try_step(const PairRegion& region, const ExactLookup::Pair& look,
+    GRAZE_HD Choice try_step(const PairRegion& region, const typename Lookup::Pair& look,
                              const Vec3& from, const Vec3& way, float length, int index,
                              Vec3& place) const {
         place = min_of(max_of(from + way * length, region.box.min), region.box.max);
@@ -108,7 +111,7 @@ private:
     }
 
     GRAZE_HD Contact sharpen(const PairRegion& region, const Contact& contact, int lane) const {
-        const ExactLookup::Pair look = lookup.pair(region);
+        const auto look = lookup.pair(region);
         const Vec3 sides = extent(region.box);
         float unit = max_of(max_of(sides.x, sides.y), sides.z);
         Vec3 place = contact.position;
@@ -134,9 +137,20 @@ private:
                 place = best_place;
             }
         }
-        const Vec3 between = lookup.bodies.poses[region.body_a].translation -
-                             lookup.bodies.poses[region.body_b].translation;
-        return make_contact(region, look(place), place, between, rule);
+        return confirm(region, contact, place);
+    }
+
+    // The contact at a place, where that is one and the distance there is less indeed.
+    GRAZE_HD Contact confirm(const PairRegion& region, const Contact& contact, Vec3 place) const {
+        const ExactLookup::Pair look = exact.pair(region);
+        const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
+                                  region.tolerance, region.box};
+        PairValue value = look(place);
+        if (!project_particle(look, rules, value, place)) return contact;
+        if (!(contact_distance(value) < contact.distance)) return contact;
+        const Vec3 between = exact.bodies.poses[region.body_a].translation -
+                             exact.bodies.poses[region.body_b].translation;
+        return make_contact(region, value, place, between, rule);
     }
 
     // What the thread that tried a step found there.
@@ -154,21 +168,23 @@ private:
 }  // namespace detail
 
 // Sharpens the contacts of a search, in place.
-template <class Executor>
-void sharpen_deepest(Executor& executor, const ParticleBodies& bodies,
+template <class Executor, class Lookup>
+void sharpen_deepest(Executor& executor, const Lookup& lookup, const ParticleBodies& bodies,
                      const std::uint64_t* pair_count, std::int64_t pair_room,
                      const DetectorOptions& options, const ParticleWorkspace& workspace,
                      ContactList& list) {
-    executor.for_each("particles: sharpen", Executor::kIsHost ? pair_room : pair_room * kChunkSize,
-                      detail::SharpenDeepest{{bodies},
-                                             workspace.regions.data(),
-                                             pair_count,
-                                             list.offsets.data(),
-                                             static_cast<std::uint64_t>(list.contacts.size()),
-                                             options.gap * 0.5f,
-                                             options.particles.normal,
-                                             list.contacts.data()},
-                      8);
+    executor.for_each(
+        "particles: sharpen", Executor::kIsHost ? pair_room : pair_room * kChunkSize,
+        detail::SharpenDeepest<Lookup>{lookup,
+                                       {bodies},
+                                       workspace.regions.data(),
+                                       pair_count,
+                                       list.offsets.data(),
+                                       static_cast<std::uint64_t>(list.contacts.size()),
+                                       options.gap * 0.5f,
+                                       options.particles.normal,
+                                       list.contacts.data()},
+        8);
 }
 
 }  // namespace graze

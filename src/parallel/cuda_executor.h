@@ -47,13 +47,28 @@ struct Apply {
     __device__ T operator()(std::int64_t i) const { return value_of(i); }
 };
 
-// An array with a zero after its end.
+// A short exclusive scan by one block, so that it takes one launch: each thread sums up a piece.
+constexpr int kScanThreads = 1024;
 template <class T>
-struct ValueOrZero {
-    const T* values;
-    std::int64_t count;
-    __device__ T operator()(std::int64_t i) const { return i < count ? values[i] : T{}; }
-};
+__global__ void __launch_bounds__(kScanThreads)
+    scan_short(const T* in, T* out, std::int64_t count) {
+    using BlockScan = cub::BlockScan<T, kScanThreads>;
+    __shared__ typename BlockScan::TempStorage storage;
+    const std::int64_t piece = (count + kScanThreads - 1) / kScanThreads;
+    const std::int64_t begin = min(static_cast<std::int64_t>(threadIdx.x) * piece, count);
+    const std::int64_t end = min(begin + piece, count);
+    T sum{};
+    for (std::int64_t i = begin; i < end; ++i)
+        sum += in[i];
+    T before, total;
+    BlockScan(storage).ExclusiveSum(sum, before, total);
+    for (std::int64_t i = begin; i < end; ++i) {
+        const T value = in[i];
+        out[i] = before;
+        before += value;
+    }
+    if (threadIdx.x == 0) out[count] = total;
+}
 
 }  // namespace cuda_detail
 
@@ -118,14 +133,9 @@ public:
     template <class T>
     void exclusive_scan(const char* name, const T* in, T* out, std::int64_t count) {
         const Label label(*this, name);
-        if (count < kShortScan) {
-            // One place more, and a launch less.
-            const auto values = thrust::make_transform_iterator(
-                thrust::counting_iterator<std::int64_t>(0), cuda_detail::ValueOrZero<T>{in, count});
-            with_scratch(name, [&](void* scratch, std::size_t& bytes) {
-                return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, out, count + 1,
-                                                     stream_);
-            });
+        if (count <= kShortScan) {
+            cuda_detail::scan_short<<<1, cuda_detail::kScanThreads, 0, stream_>>>(in, out, count);
+            check_cuda(cudaGetLastError(), name);
             return;
         }
         check_cuda(cudaMemsetAsync(out, 0, sizeof(T), stream_), name);
@@ -214,8 +224,8 @@ public:
     }
 
 private:
-    // Below this a launch costs more than the wide loads that an iterator does without.
-    static constexpr std::int64_t kShortScan = 1 << 19;
+    // Up to this many one block is done before CUB has issued its launches.
+    static constexpr std::int64_t kShortScan = 8192;
 
     struct Mark {  // a traced verb whose time is not yet known
         const char* name;

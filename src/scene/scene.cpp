@@ -63,19 +63,19 @@ void require_body(std::uint32_t body, std::uint32_t count) {
 std::uint32_t Scene::add(Shape shape, const Transform& pose) {
     Body body{.shape = std::move(shape)};
     body.pose = pose;
-    body.pose_t1 = pose;
     return add(std::move(body));
 }
 
 std::uint32_t Scene::add(Body body) {
     const std::uint32_t index = size();
-    require_motion(index, body.pose, body.pose_t1);
+    require_motion(index, body.pose, body.pose_t1.value_or(body.pose));
     bodies_.push_back(std::move(body));
     return index;
 }
 
 void Scene::set_pose(std::uint32_t body, const Transform& pose) {
     set_motion(body, pose, pose);
+    bodies_[body].pose_t1.reset();
 }
 
 void Scene::set_motion(std::uint32_t body, const Transform& pose_t0, const Transform& pose_t1) {
