@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <random>
 
 #include "detector_scenes.h"
 #include "graze/error.h"
@@ -217,6 +218,79 @@ TEST(Detector, SharpeningFindsTheDepth) {
         const float found = deepest(sharp.detect(scene));
         EXPECT_LE(found, deepest(dull.detect(scene)));
         EXPECT_NEAR(found, -depth, 0.01f * depth + 2e-4f);
+    }
+}
+
+// A box without a lid, whose distance jumps where the lid would be.
+Mesh make_open_box() {
+    Mesh mesh;
+    for (int i = 0; i < 8; ++i)
+        mesh.positions.push_back(
+            {i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? 0.5f : -0.5f});
+    const auto add_quad = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+        mesh.triangles.push_back({{a, b, c}});
+        mesh.triangles.push_back({{a, c, d}});
+    };
+    add_quad(0, 2, 3, 1);  // bottom
+    add_quad(0, 1, 5, 4);
+    add_quad(1, 3, 7, 5);
+    add_quad(3, 2, 6, 7);
+    add_quad(2, 0, 4, 6);
+    return mesh;
+}
+
+TEST(Detector, AdaptiveMissesNoPairOfOpenMeshes) {
+    ShapeOptions shape_options;
+    shape_options.field.resolution = 48;
+    const Shape open = Shape::from_mesh(make_open_box(), shape_options);
+    const Shape ball = Shape::from_field(Field::sphere({0, 0, 0}, 1));
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> unit(0, 1);
+    DetectorOptions options = with_resolution(10);
+    Detector adaptive(Method::particles, Device::cpu(), options);
+    options.particles.sampling = ParticleSampling::grid;
+    Detector grid(Method::particles, Device::cpu(), options);
+    int found = 0;
+    for (int i = 0; i < 400; ++i) {
+        Scene scene;
+        scene.add(open);
+        const Vec3 place{0.5f * unit(random) - 0.25f, 0.5f * unit(random) - 0.25f,
+                         0.25f + 0.45f * unit(random)};
+        scene.add(ball, {place, Quat::identity(), 0.075f + 0.175f * unit(random)});
+        if (grid.detect(scene).size() < 10) continue;  // less than a few cells
+        ++found;
+        EXPECT_FALSE(adaptive.detect(scene).empty()) << i;
+    }
+    EXPECT_GT(found, 50);
+}
+
+// A table on four feet, each 10 mm in the ground: a large gap hides none of it, and a manifold of
+// four stands on the feet, not on their rims.
+TEST(Detector, GapsAndManifoldsKeepWhatPenetrates) {
+    Field table = Field::box({0.5f, 0.5f, 0.02f});
+    for (const float x : {-0.4f, 0.4f}) {
+        for (const float y : {-0.4f, 0.4f})
+            table = unite(table, Field::capsule({x, y, 0}, {x, y, -0.3f}, 0.05f));
+    }
+    Scene scene;
+    Body ground{.shape = Shape::from_field(Field::plane({0, 0, 1}, 0))};
+    ground.is_static = true;
+    scene.add(ground);
+    scene.add(Shape::from_field(table), {{0, 0, 0.34f}, Quat::identity(), 1});
+    for (const float gap : {0.0f, 0.02f, 0.5f}) {
+        DetectorOptions options = with_resolution(20);
+        options.gap = gap;
+        options.reduction.manifold_count = 4;
+        Detector detector(Method::particles, Device::cpu(), options);
+        const auto contacts = detector.detect(scene);
+        ASSERT_EQ(contacts.size(), 4u);
+        int feet = 0;
+        for (const Contact& contact : contacts) {
+            EXPECT_LT(contact.distance, -0.0045f) << gap;
+            EXPECT_GE(contact.distance, -0.0102f) << gap;
+            feet |= 1 << ((contact.position.x > 0) + 2 * (contact.position.y > 0));
+        }
+        EXPECT_EQ(feet, 15) << gap;
     }
 }
 

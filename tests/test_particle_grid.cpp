@@ -80,24 +80,37 @@ TEST(ParticleGrid, FlatAndPointLikeBoxes) {
     EXPECT_LE(longest.size[1], 1 << kMaxGridSizeBits);
 }
 
-TEST(ParticleGrid, BlocksTileTheBoxAtEveryLevel) {
+// Block by block every cell comes once, in runs of its block, and blocks tile the box.
+TEST(ParticleGrid, EveryCellComesOnceBlockByBlock) {
     const Aabb box{{-1, 2, 0.5f}, {0.5f, 2.9f, 3}};
-    const ParticleGrid grid = make_particle_grid(box, 7, 0);
-    for (int level = 0; level < 4; ++level) {
-        double volume = 0;
-        std::set<std::uint64_t> seen;
-        for (std::int64_t i = 0; i < block_count(grid, level); ++i) {
-            const ParticleCell block = block_at(grid, level, i);
-            EXPECT_TRUE(is_in_grid(grid, level, block));
-            seen.insert(pack(block));
-            const ParticleCell again = unpack_cell(pack(block));
-            EXPECT_TRUE(std::equal(again.at, again.at + 3, block.at));
-            const Vec3 sides = extent(block_box(grid, level, block));
-            volume += double{sides.x} * sides.y * sides.z;
+    const Aabb flat{{0, 0, 0}, {3, 2, 0}};
+    for (const Aabb& region : {box, flat}) {
+        const ParticleGrid grid = make_particle_grid(region, 7, 1e-6f);
+        for (int level = 0; level < 4; ++level) {
+            std::set<std::uint64_t> cells, blocks;
+            std::uint64_t last = ~std::uint64_t{0};
+            double volume = 0;
+            for (std::int64_t i = 0; i < blockwise_count(grid, level); ++i) {
+                const ParticleCell cell = blockwise_cell(grid, level, i);
+                const ParticleCell block{
+                    {cell.at[0] >> level, cell.at[1] >> level, cell.at[2] >> level}};
+                if (pack(block) != last) {
+                    EXPECT_TRUE(blocks.insert(pack(block)).second);
+                    const Vec3 sides = extent(block_box(grid, level, block));
+                    volume +=
+                        double{sides.x} * sides.y * (region.max.z == region.min.z ? 1 : sides.z);
+                }
+                last = pack(block);
+                if (is_in_grid(grid, cell)) {
+                    EXPECT_TRUE(cells.insert(pack(cell)).second);
+                }
+            }
+            EXPECT_EQ(static_cast<std::int64_t>(cells.size()), grid.cell_count());
+            const Vec3 whole = extent(region);
+            EXPECT_NEAR(volume,
+                        double{whole.x} * whole.y * (region.max.z == region.min.z ? 1 : whole.z),
+                        1e-5);
         }
-        EXPECT_EQ(static_cast<std::int64_t>(seen.size()), block_count(grid, level));
-        const Vec3 whole = extent(box);
-        EXPECT_NEAR(volume, double{whole.x} * whole.y * whole.z, 1e-5);
     }
 }
 

@@ -30,13 +30,14 @@ enum class ParticleStep {
 
 // Which way a contact's normal goes.
 enum class NormalRule {
-    deeper,      // by the field with the larger distance, by both where they are equal within the
+    deeper,      // by the field that is farther from 0, by both where they are equal within the
                  // tolerance: the same whichever body is a
     gradient_b,  // by the field of b
 };
 
 struct ParticleOptions {
-    // About resolution^3 particles a pair, at most 128.
+    // About resolution^3 particles a pair; 1 to 128. Adaptive sampling leaves most of them out, so
+    // that more can be afforded.
     int resolution = 10;
     ParticleSampling sampling = ParticleSampling::adaptive;
     ParticleStep step = ParticleStep::tangent;
@@ -48,7 +49,7 @@ struct ParticleOptions {
     float tolerance = 0;
     // The deepest contact of each pair moves on to where the depth is greatest nearby.
     bool sharpens = true;
-    // The contacts of the last call begin as particles too.
+    // The contacts of the last call begin as particles too, resolution^2 a pair at most.
     bool uses_last_contacts = false;
     // On a GPU: search by textures, which are faster and blend with 8 bits. What is reported is
     // computed in full either way; without them a GPU gives the CPU's bytes.
@@ -57,12 +58,12 @@ struct ParticleOptions {
 
 // Which of many contacts to keep; by default all. Applied in this order.
 struct ContactReduction {
-    // [m] The deepest of each cell of a grid of this size; 0: all.
+    // [m] The deepest of each pair in each cell of a grid of this size; 0: all.
     float cell_size = 0;
     // So many of each pair, deepest first; 0: all.
     int deepest_count = 0;
-    // So many of each pair, the deepest and then each as far as can be from those before it; 0:
-    // all.
+    // So many of each pair: the deepest, then each as far as can be from those before it, first
+    // among those half as deep as the deepest; 0: all.
     int manifold_count = 0;
 };
 
@@ -83,7 +84,8 @@ struct BodyPair {
 
 // What the last call did.
 struct StepReport {
-    std::int64_t pair_count = 0;  // with touching boxes
+    std::int64_t pair_count = 0;  // with touching boxes, or given
+    // In whole groups of 32, those that were left out at once included.
     std::int64_t particle_count = 0;
     std::int64_t found_count = 0;  // contacts before any reduction
     std::int64_t contact_count = 0;

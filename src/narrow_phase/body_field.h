@@ -10,11 +10,13 @@ namespace graze {
 struct ShapeField {
     FieldView field;
     // [m] The distance is never more than this, and a relative 2^-10, above the true one where it
-    // is positive: by proof, see certain_error().
+    // is positive: by proof, see certain_error(), and largest_jump() for open meshes.
     float error;
     // [m] How near to the surface is on it: a tenth of a voxel; 0 where nothing is sampled.
     float tolerance;
     float size;  // [m] the longest side of its box; infinite where it has no end
+    // [m] How far from its frame's origin it reaches: what rounding goes by.
+    float magnitude;
 };
 
 struct BodyField {

@@ -7,28 +7,18 @@
 
 namespace graze {
 
-// The items of a pair: cells of its grid, all or listed, and then the last step's contacts.
+// The items of a pair: the cells of its grid block by block, and then the last step's contacts.
 struct ChunkItems {
     const PairRegion* regions;
     const std::uint64_t* pair_count;
-    int level;                          // of the cells, see block_box
-    bool is_listed;                     // else all cells of the level
-    const std::uint64_t* cells;         // packed, by pair
-    const std::uint64_t* cell_offsets;  // by pair
-    bool has_seeds;
+    int levels;  // of the blocks
 
     GRAZE_INLINE std::int64_t cell_count(std::int64_t pair) const {
-        return is_listed ? static_cast<std::int64_t>(cell_offsets[pair + 1] - cell_offsets[pair])
-                         : block_count(regions[pair].grid, level);
+        return blockwise_count(regions[pair].grid, levels);
     }
     GRAZE_INLINE std::int64_t count(std::int64_t pair) const {
         if (static_cast<std::uint64_t>(pair) >= *pair_count) return 0;
-        return cell_count(pair) +
-               (has_seeds ? static_cast<std::int64_t>(regions[pair].seed_count) : 0);
-    }
-    GRAZE_INLINE ParticleCell cell(std::int64_t pair, std::int64_t item) const {
-        return is_listed ? unpack_cell(cells[cell_offsets[pair] + static_cast<std::uint64_t>(item)])
-                         : block_at(regions[pair].grid, level, item);
+        return cell_count(pair) + static_cast<std::int64_t>(regions[pair].seed_count);
     }
 };
 
@@ -67,18 +57,8 @@ struct Chunks {
 
 namespace detail {
 
-struct CountChunks {
-    ChunkItems items;
-    std::uint64_t* counts;  // out, by pair
-
-    GRAZE_HD void operator()(std::int64_t pair) const {
-        counts[pair] =
-            static_cast<std::uint64_t>((items.count(pair) + kChunkSize - 1) / kChunkSize);
-    }
-};
-
-// Calls work(pair, item, kept) for the items of a chunk and keeps, in order, what comes of those
-// where it says true.
+// Calls work(pair, item, memory, kept) for the items of a chunk and keeps, in order, what comes of
+// those where it says true.
 template <class Work>
 struct KeepInChunk {
     Chunks chunks;
@@ -88,11 +68,11 @@ struct KeepInChunk {
     std::uint64_t* counts;      // out, by chunk
 
     GRAZE_INLINE bool keeps(std::int64_t chunk, int lane, std::int64_t pair,
-                            typename Work::Kept& result) const {
+                            typename Work::Memory& memory, typename Work::Kept& result) const {
         if (pair >= chunks.pair_room) return false;
         const std::int64_t first = static_cast<std::int64_t>(chunks.offsets[pair]);
         const std::int64_t item = (chunk - first) * kChunkSize + lane;
-        return item < items.count(pair) && work(pair, item, result);
+        return item < items.count(pair) && work(pair, item, memory, result);
     }
 
     // On the device i is of a thread, whose warp has the chunk; on the host it is of a chunk.
@@ -101,16 +81,18 @@ struct KeepInChunk {
         const std::int64_t chunk = i / kChunkSize;
         const int lane = static_cast<int>(i - chunk * kChunkSize);
         typename Work::Kept result{};
-        const bool is_kept = keeps(chunk, lane, chunks.pair_of(chunk), result);
+        typename Work::Memory memory;
+        const bool is_kept = keeps(chunk, lane, chunks.pair_of(chunk), memory, result);
         const unsigned all = __ballot_sync(~0u, is_kept);
         if (is_kept) kept[chunk * kChunkSize + __popc(all & ((1u << lane) - 1))] = result;
         if (lane == 0) counts[chunk] = static_cast<std::uint64_t>(__popc(all));
 #else
         const std::int64_t pair = chunks.pair_of(i);
         std::int64_t count = 0;
+        typename Work::Memory memory;
         for (int lane = 0; lane < kChunkSize; ++lane) {
             typename Work::Kept result{};
-            if (keeps(i, lane, pair, result)) kept[i * kChunkSize + count++] = result;
+            if (keeps(i, lane, pair, memory, result)) kept[i * kChunkSize + count++] = result;
         }
         counts[i] = static_cast<std::uint64_t>(count);
 #endif
@@ -119,21 +101,15 @@ struct KeepInChunk {
 
 }  // namespace detail
 
-// Cuts the items of all pairs into chunks. Those of the first level are counted with the regions.
+// Places the chunks that were counted with the regions.
 template <class Executor>
-Chunks make_chunks(Executor& executor, const ChunkItems& items, std::int64_t pair_room,
-                   StepRooms& rooms, ParticleWorkspace& workspace) {
-    Buffer<std::uint64_t>& offsets =
-        workspace.levels[static_cast<std::size_t>(items.level)].chunk_offsets;
-    offsets.resize(pair_room + 1);
-    if (items.is_listed) {
-        executor.for_each("particles: count chunks", pair_room,
-                          detail::CountChunks{items, workspace.chunk_counts.data()});
-    }
+Chunks place_chunks(Executor& executor, std::int64_t pair_room, StepRooms& rooms,
+                    ParticleWorkspace& workspace) {
+    workspace.chunk_offsets.resize(pair_room + 1);
     executor.exclusive_scan("particles: place chunks", workspace.chunk_counts.data(),
-                            offsets.data(), pair_room);
-    return {offsets.data(), pair_room,
-            rooms.open(executor, offsets.data() + pair_room, pair_room * 4)};
+                            workspace.chunk_offsets.data(), pair_room);
+    return {workspace.chunk_offsets.data(), pair_room,
+            rooms.open(executor, workspace.chunk_offsets.data() + pair_room, pair_room * 4)};
 }
 
 // Does the work on all items, then finds where what each chunk kept belongs.
@@ -141,13 +117,13 @@ template <class Executor, class Work>
 void keep_in_chunks(Executor& executor, const char* name, const Chunks& chunks,
                     const ChunkItems& items, const Work& work, typename Work::Kept* kept,
                     ParticleWorkspace& workspace) {
-    workspace.kept_counts.resize(chunks.room);
-    workspace.kept_offsets.resize(chunks.room + 1);
+    workspace.found_counts.resize(chunks.room);
+    workspace.found_offsets.resize(chunks.room + 1);
     executor.for_each(
         name, Executor::kIsHost ? chunks.room : chunks.room * kChunkSize,
-        detail::KeepInChunk<Work>{chunks, items, work, kept, workspace.kept_counts.data()}, 4);
-    executor.exclusive_scan("particles: place", workspace.kept_counts.data(),
-                            workspace.kept_offsets.data(), chunks.room);
+        detail::KeepInChunk<Work>{chunks, items, work, kept, workspace.found_counts.data()}, 4);
+    executor.exclusive_scan("particles: place", workspace.found_counts.data(),
+                            workspace.found_offsets.data(), chunks.room);
 }
 
 }  // namespace graze

@@ -46,13 +46,15 @@ namespace detail {
 
 // The tolerance where the user gives none, and what rounding costs at these coordinates.
 GRAZE_INLINE float choose_tolerance(const ShapeField& a, float scale_a, const ShapeField& b,
-                                    float scale_b, float given, float farthest) {
+                                    float scale_b, float given, float region_size, float rounding) {
     const float sampled = max_of(a.tolerance * scale_a, b.tolerance * scale_b);
-    const float formula = min_of(a.size * scale_a, b.size * scale_b) * 1e-4f;
+    const float smaller = min_of(a.size * scale_a, b.size * scale_b);
+    // Where both have no end, what they share has one.
+    const float formula = (is_finite(Vec3{smaller, 0, 0}) ? smaller : region_size) * 1e-4f;
     // A coarse terrain must not make a pebble touch it from afar.
     const float chosen =
         given > 0 ? given : (sampled > 0 ? min_of(sampled, formula * 100) : formula);
-    return max_of(chosen, farthest * 0x1p-20f);
+    return max_of(chosen, rounding);
 }
 
 GRAZE_INLINE float farthest_coordinate(const Aabb& box) {
@@ -91,9 +93,9 @@ struct MakePairRegion {
     LastContacts last;
     int resolution;
     float tolerance;              // [m] 0: chosen
-    int level;                    // of the cells that come first
+    int levels;                   // of the blocks that cells are looked at in
     PairRegion* regions;          // out
-    std::uint64_t* chunk_counts;  // out: of 32 of those cells, or kWithoutEnd
+    std::uint64_t* chunk_counts;  // out: of 32 items, or kWithoutEnd
 
     GRAZE_HD void operator()(std::int64_t p) const {
         chunk_counts[p] = 0;
@@ -108,21 +110,29 @@ struct MakePairRegion {
         region.box = intersect(bodies.boxes[pair.a], bodies.boxes[pair.b]);
         if (region.box.is_empty()) {
             // Given by the user, who may know no better.
-        } else if (!is_finite(region.box.min) || !is_finite(region.box.max)) {
+        } else if (!is_finite(extent(region.box))) {
             chunk_counts[p] = kWithoutEnd;
         } else {
+            // Of a point's place in a body's frame, and of what a formula makes of it.
             const float farthest = detail::farthest_coordinate(region.box);
-            region.tolerance =
-                detail::choose_tolerance(a, scale_a, b, scale_b, tolerance, farthest);
+            const float rounding_a =
+                0x1p-20f *
+                (farthest + length(bodies.poses[pair.a].translation) + a.magnitude * scale_a);
+            const float rounding_b =
+                0x1p-20f *
+                (farthest + length(bodies.poses[pair.b].translation) + b.magnitude * scale_b);
+            const Vec3 sides = extent(region.box);
+            region.tolerance = detail::choose_tolerance(a, scale_a, b, scale_b, tolerance,
+                                                        max_of(max_of(sides.x, sides.y), sides.z),
+                                                        max_of(rounding_a, rounding_b));
             region.grid = make_particle_grid(region.box, resolution, region.tolerance);
-            // With what the rounding of a point's place in the body's frame adds.
-            region.error_a = a.error * scale_a + farthest * 0x1p-20f;
-            region.error_b = b.error * scale_b + farthest * 0x1p-20f;
+            region.error_a = a.error * scale_a + rounding_a;
+            region.error_b = b.error * scale_b + rounding_b;
             detail::find_seeds(last, pair, static_cast<std::uint64_t>(resolution) * resolution,
                                region);
             const std::uint64_t items =
-                static_cast<std::uint64_t>(block_count(region.grid, level)) +
-                (level == 0 ? region.seed_count : 0);
+                static_cast<std::uint64_t>(blockwise_count(region.grid, levels)) +
+                region.seed_count;
             chunk_counts[p] = (items + kChunkSize - 1) / kChunkSize;
         }
         regions[p] = region;

@@ -23,6 +23,8 @@ struct ParticleGrid {
 // A grid of so many cells along a side has at most this many cells, and so many along one axis.
 constexpr int kMaxParticleResolution = 128;
 constexpr int kMaxGridSizeBits = 21;
+// Cells are looked at in blocks of 2^levels along a side, at most.
+constexpr int kMaxParticleLevels = 5;
 
 namespace detail {
 
@@ -75,7 +77,7 @@ GRAZE_INLINE ParticleGrid make_particle_grid(const Aabb& box, int resolution, fl
     return grid;
 }
 
-// A cell, or a block of 2^level cells along each axis, less where the grid ends.
+// A cell, or a block of 2^level cells along each axis.
 struct ParticleCell {
     std::int32_t at[3];
 };
@@ -85,35 +87,45 @@ GRAZE_INLINE std::uint64_t pack(const ParticleCell& cell) {
            static_cast<std::uint64_t>(cell.at[1]) << kMaxGridSizeBits |
            static_cast<std::uint64_t>(cell.at[2]) << (2 * kMaxGridSizeBits);
 }
-GRAZE_INLINE ParticleCell unpack_cell(std::uint64_t bits) {
-    constexpr std::uint64_t mask = (std::uint64_t{1} << kMaxGridSizeBits) - 1;
-    return {{static_cast<std::int32_t>(bits & mask),
-             static_cast<std::int32_t>(bits >> kMaxGridSizeBits & mask),
-             static_cast<std::int32_t>(bits >> (2 * kMaxGridSizeBits) & mask)}};
-}
-
-// How many blocks of a level there are along an axis.
-GRAZE_INLINE std::int32_t block_size(const ParticleGrid& grid, int level, int axis) {
+// How many blocks of 2^level cells there are along an axis.
+GRAZE_INLINE std::int32_t block_count(const ParticleGrid& grid, int level, int axis) {
     return (grid.size[axis] + (1 << level) - 1) >> level;
 }
-GRAZE_INLINE std::int64_t block_count(const ParticleGrid& grid, int level) {
-    return std::int64_t{block_size(grid, level, 0)} * block_size(grid, level, 1) *
-           block_size(grid, level, 2);
-}
-GRAZE_INLINE ParticleCell block_at(const ParticleGrid& grid, int level, std::int64_t index) {
-    const std::int64_t row = index / block_size(grid, level, 0);
-    const std::int64_t layer = row / block_size(grid, level, 1);
-    return {{static_cast<std::int32_t>(index - row * block_size(grid, level, 0)),
-             static_cast<std::int32_t>(row - layer * block_size(grid, level, 1)),
-             static_cast<std::int32_t>(layer)}};
+// How many cells a block has along an axis; the last one may reach beyond the grid, but for a grid
+// of a single block.
+GRAZE_INLINE std::int32_t block_size(const ParticleGrid& grid, int level, int axis) {
+    return min_of(grid.size[axis], std::int32_t{1} << level);
 }
 
-GRAZE_INLINE bool is_in_grid(const ParticleGrid& grid, int level, const ParticleCell& block) {
-    return block.at[0] < block_size(grid, level, 0) && block.at[1] < block_size(grid, level, 1) &&
-           block.at[2] < block_size(grid, level, 2);
+// The cells of a grid, block by block, with those of the blocks that are beyond it: how many, which
+// one, and whether it is there.
+GRAZE_INLINE std::int64_t blockwise_count(const ParticleGrid& grid, int level) {
+    std::int64_t count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+        count *= std::int64_t{block_count(grid, level, axis)} * block_size(grid, level, axis);
+    return count;
+}
+GRAZE_INLINE ParticleCell blockwise_cell(const ParticleGrid& grid, int level, std::int64_t index) {
+    ParticleCell cell;
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::int32_t size = block_size(grid, level, axis);
+        const std::int64_t rest = index / size;
+        cell.at[axis] = static_cast<std::int32_t>(index - rest * size);
+        index = rest;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const std::int32_t count = block_count(grid, level, axis);
+        const std::int64_t rest = index / count;
+        cell.at[axis] += static_cast<std::int32_t>(index - rest * count) << level;
+        index = rest;
+    }
+    return cell;
+}
+GRAZE_INLINE bool is_in_grid(const ParticleGrid& grid, const ParticleCell& cell) {
+    return cell.at[0] < grid.size[0] && cell.at[1] < grid.size[1] && cell.at[2] < grid.size[2];
 }
 
-// [m] The box of a block.
+// [m] The box of a block, as far as it is in the grid.
 GRAZE_INLINE Aabb block_box(const ParticleGrid& grid, int level, const ParticleCell& block) {
     Aabb box;
     for (int axis = 0; axis < 3; ++axis) {

@@ -2,54 +2,34 @@
 // Field Collision for GPU", 2022).
 #pragma once
 
-#include <vector>
-
 #include "narrow_phase/pair_region.h"
 #include "parallel/step_rooms.h"
 
 namespace graze {
 
-// Blocks of cells are halved so often at most, and once more for the cells themselves.
-constexpr int kParticleLevels = 6;
-
 // Memory that a search needs beside its result; keep it to search again without allocation.
 struct ParticleWorkspace {
     explicit ParticleWorkspace(Memory& memory)
         : regions(memory),
-          part_counts(memory),
           chunk_counts(memory),
-          cells(memory),
-          kept_cells(memory),
+          chunk_offsets(memory),
           found(memory),
-          kept_counts(memory),
-          kept_offsets(memory) {
-        for (int level = 0; level < kParticleLevels; ++level)
-            levels.emplace_back(memory);
-    }
-
-    // Of each level of cells, since the numbers at their ends are read when the step is done.
-    struct Level {
-        explicit Level(Memory& memory) : cell_offsets(memory), chunk_offsets(memory) {}
-        Buffer<std::uint64_t> cell_offsets, chunk_offsets;  // by pair
-    };
+          found_counts(memory),
+          found_offsets(memory) {}
 
     // By pair.
     Buffer<PairRegion> regions;
-    Buffer<std::uint64_t> part_counts, chunk_counts;
-    std::vector<Level> levels;
-    Buffer<std::uint64_t> cells;  // of the level at work, packed
-    // By chunk; 32 places each for those kept.
-    Buffer<std::uint64_t> kept_cells;
+    Buffer<std::uint64_t> chunk_counts, chunk_offsets;
+    // By chunk; 32 places each for what is found.
     Buffer<Vec3> found;
-    Buffer<std::uint64_t> kept_counts, kept_offsets;
+    Buffer<std::uint64_t> found_counts, found_offsets;
 };
 
 // A search of all pairs at once. pairs are ascending, pair_room of them at most, of which the first
 // *pair_count count (in the executor's memory). Lookup: what evaluates, ExactLookup for one. Does
 // not wait; see StepRooms, by whose stages the numbers are known in the end.
 struct ParticleStages {
-    std::size_t first_chunks;  // kWithoutEnd or more where a pair's region has no end
-    std::size_t chunks;        // of 32 particles
+    std::size_t chunks;  // of 32 particles; kWithoutEnd or more where a pair's region has no end
     std::size_t contacts;
 };
 template <class Executor, class Lookup>

@@ -32,9 +32,11 @@ struct SearchParticle {
     float offset;  // [m] half of the gap
 
     using Kept = Vec3;
+    using Memory = BlockMemory;
 
     // True where the particle arrives, at `place`.
-    GRAZE_HD bool operator()(std::int64_t pair, std::int64_t item, Vec3& place) const {
+    GRAZE_HD bool operator()(std::int64_t pair, std::int64_t item, BlockMemory& memory,
+                             Vec3& place) const {
         const PairRegion& region = items.regions[pair];
         const std::int64_t cell_count = items.cell_count(pair);
         const auto look = lookup.pair(region);
@@ -48,19 +50,29 @@ struct SearchParticle {
                                        static_cast<std::uint32_t>(cell_count));
             value = look(place);
         } else {
-            const ParticleCell cell = items.cell(pair, item);
-            if (!is_in_grid(region.grid, 0, cell)) return false;
+            const ParticleCell cell = blockwise_cell(region.grid, items.levels, item);
+            if (!is_in_grid(region.grid, cell)) return false;
             const Aabb box = block_box(region.grid, 0, cell);
             place = centre(box);
             if (sampling == ParticleSampling::grid) {
                 value = look(place);
-            } else {
-                const CellBound bound(region, look, offset, box);
-                if (!can_touch(look, bound, place, value)) return false;
+            } else if (!blocks_can_touch(region, look, offset, items.levels, cell, memory) ||
+                       !can_touch(region, look, offset, box, value)) {
+                return false;
             }
         }
-        const ParticleRules rules{step, max_steps, offset, region.tolerance, region.box};
-        if (!project_particle(look, rules, value, place)) return false;
+        // Where bodies penetrate each other, that is what is wanted; only else what is near.
+        ParticleRules rules{step, max_steps, 0, region.tolerance, region.box};
+        const Vec3 first_place = place;
+        const PairValue first_value = value;
+        bool arrives = project_particle(look, rules, value, place);
+        if (!arrives && offset > 0) {
+            rules.offset = offset;
+            place = first_place;
+            value = first_value;
+            arrives = project_particle(look, rules, value, place);
+        }
+        if (!arrives) return false;
         if constexpr (Lookup::Pair::kIsExact) {
             return true;
         } else {
@@ -109,11 +121,11 @@ struct StoreContact {
 struct PlacePair {
     const std::uint64_t* chunk_offsets;  // by pair
     std::uint64_t chunk_room;
-    const std::uint64_t* kept_offsets;  // by chunk
-    std::uint64_t* offsets;             // out, by pair
+    const std::uint64_t* found_offsets;  // by chunk
+    std::uint64_t* offsets;              // out, by pair
 
     GRAZE_HD void operator()(std::int64_t pair) const {
-        offsets[pair] = kept_offsets[min_of(chunk_offsets[pair], chunk_room)];
+        offsets[pair] = found_offsets[min_of(chunk_offsets[pair], chunk_room)];
     }
 };
 
@@ -122,7 +134,7 @@ struct PlacePair {
 inline int choose_levels(const ParticleOptions& options) {
     if (options.sampling != ParticleSampling::adaptive) return 0;
     int levels = 0;
-    while (options.resolution >> (levels + 1) >= 4 && levels + 1 < kParticleLevels)
+    while (options.resolution >> (levels + 1) >= 4 && levels < kMaxParticleLevels)
         ++levels;
     return levels;
 }
@@ -141,21 +153,16 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
     const float offset = options.gap * 0.5f;
     workspace.regions.resize(pair_room);
     workspace.chunk_counts.resize(pair_room);
-    const int level = pd::choose_levels(particles);
+    const int levels = pd::choose_levels(particles);
     executor.for_each(
         "particles: regions", pair_room,
         MakePairRegion{bodies, pairs, pair_count, last, particles.resolution, particles.tolerance,
-                       level, workspace.regions.data(), workspace.chunk_counts.data()},
+                       levels, workspace.regions.data(), workspace.chunk_counts.data()},
         64);
 
+    const ChunkItems items{workspace.regions.data(), pair_count, levels};
+    const Chunks chunks = place_chunks(executor, pair_room, rooms, workspace);
     ParticleStages stages{};
-    stages.first_chunks = rooms.next();
-    ChunkItems items{workspace.regions.data(), pair_count, level, false, nullptr, nullptr, false};
-    while (items.level > 0) {
-        cull_cells(executor, lookup, pair_room, offset, rooms, workspace, items);
-    }
-    items.has_seeds = true;
-    const Chunks chunks = make_chunks(executor, items, pair_room, rooms, workspace);
     stages.chunks = rooms.last();
     workspace.found.resize(chunks.room * kChunkSize);
     keep_in_chunks(executor, "particles: search", chunks, items,
@@ -170,7 +177,7 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                    workspace.found.data(), workspace);
 
     const std::int64_t contact_room = rooms.open(
-        executor, workspace.kept_offsets.data() + chunks.room, chunks.room * (kChunkSize / 4));
+        executor, workspace.found_offsets.data() + chunks.room, chunks.room * (kChunkSize / 4));
     stages.contacts = rooms.last();
     result.contacts.resize(contact_room);
     executor.for_each("particles: store", chunks.room * kChunkSize,
@@ -178,15 +185,15 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                                        chunks,
                                        workspace.regions.data(),
                                        workspace.found.data(),
-                                       workspace.kept_counts.data(),
-                                       workspace.kept_offsets.data(),
+                                       workspace.found_counts.data(),
+                                       workspace.found_offsets.data(),
                                        particles.normal,
                                        contact_room,
                                        result.contacts.data()});
     result.offsets.resize(pair_room + 1);
     executor.for_each("particles: place pairs", pair_room + 1,
                       pd::PlacePair{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
-                                    workspace.kept_offsets.data(), result.offsets.data()});
+                                    workspace.found_offsets.data(), result.offsets.data()});
     if (particles.sharpens)
         sharpen_deepest(executor, lookup, bodies, pair_count, pair_room, options, workspace,
                         result);

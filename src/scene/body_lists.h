@@ -1,6 +1,8 @@
 // BodyLists: the bodies of a scene as arrays, in an executor's memory.
 #pragma once
 
+#include <vector>
+
 #include "broad_phase/body_pairs.h"
 #include "scene/shape_table.h"
 
@@ -37,8 +39,9 @@ public:
         for (std::uint32_t i = 0; i < scene.size(); ++i) {
             const Body& body = scene[i];
             if (ids_[i] != body.shape.id() || count != last_count_) {
-                ids_[i] = body.shape.id();
+                ids_[i] = nullptr;
                 host_shapes_.data()[i] = table.index_of(body.shape);
+                ids_[i] = body.shape.id();
             }
             Transform pose = body.pose;
             pose.rotation = normalized(pose.rotation);

@@ -38,6 +38,10 @@ public:
 
     std::span<const Contact> detect(const Scene& scene,
                                     const std::span<const BodyPair>* pairs) override {
+        // What a step that threw left at work is done before its memory is used again.
+        if (!is_whole_) executor_.wait();
+        has_last_ = is_whole_;
+        is_whole_ = false;
         trace_.clear();
         bodies_.update(scene, table_);
         search_.prepare(options_, table_);
@@ -49,16 +53,17 @@ public:
             const Stages stages = issue(pairs);
             executor_.wait();
             fits = rooms_.settle();
-            if (rooms_.total(stages.particles.first_chunks) >= kWithoutEnd) {
-                has_last_ = false;
+            if (rooms_.total(stages.particles.chunks) >= kWithoutEnd) {
                 throw Error(
-                    "detector: two bodies without end (planes, height maps) meet where they "
-                    "have none; make both static, or keep them apart by group and mask");
+                    "detector: two bodies without end (planes, height maps) meet where they have "
+                    "none; make both static, keep them apart by group and mask, or leave the pair "
+                    "out");
             }
             fill_report(stages);
         }
-        has_last_ = true;
-        return contacts_on_host();
+        const std::span<const Contact> contacts = contacts_on_host();
+        is_whole_ = true;
+        return contacts;
     }
 
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
@@ -98,8 +103,12 @@ private:
             find_body_pairs(executor_, boxes_.data(), bodies_.filters(), bodies_.count(), pairs);
         }
         Stages stages{};
-        std::int64_t pair_room = rooms_.open(executor_, pairs.count.data());
-        if (given) pair_room = pairs.pairs.size();
+        std::int64_t pair_room = pairs.pairs.size();
+        if (given) {
+            rooms_.watch(pairs.count.data());
+        } else {
+            pair_room = rooms_.open(executor_, pairs.count.data());
+        }
         stages.pairs = rooms_.last();
 
         const bool is_reduced = graze::is_reduced(options_.reduction);
@@ -157,7 +166,7 @@ private:
 
     void fill_report(const Stages& stages) {
         report_.pair_count = number(stages.pairs);
-        report_.particle_count = number(stages.particles.chunks) * 32;
+        report_.particle_count = number(stages.particles.chunks) * kChunkSize;
         report_.found_count = number(stages.particles.contacts);
         report_.contact_count = number(stages.kept);
         report_.stages.clear();
@@ -177,6 +186,7 @@ private:
     // Of this step and of the last, as the poses.
     int current_ = 0;
     bool has_last_ = false;
+    bool is_whole_ = false;  // the last step came to its end
     BodyPairs pairs_[2];
     Buffer<IndexPair> host_pairs_;
     StepRooms rooms_;

@@ -37,7 +37,7 @@ void require_pose(std::uint32_t body, const Transform& pose) {
         throw Error(name_of(body) + ": its rotation's length squared is " + text(norm_sq) +
                     "; give a unit quaternion (normalized)");
     }
-    if (!(scale > 0 && std::isfinite(scale))) {
+    if (!(scale >= 1e-20f && scale <= 1e20f)) {
         throw Error(name_of(body) + ": its scale is " + text(scale) +
                     "; make it a finite number above 0");
     }

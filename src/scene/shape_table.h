@@ -1,34 +1,18 @@
 // ShapeTable: the shapes of a scene in an executor's memory, each once.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "field/field_upload.h"
 #include "graze/scene.h"
 #include "narrow_phase/body_field.h"
+#include "scene/describe_field.h"
 
 namespace graze {
 
-// What a method needs to know of a field beside the field.
-inline ShapeField describe_field(const Field& field, const FieldView& view) {
-    const FieldProgram& program = field.program();
-    ShapeField shape{view, 0, 0, 0};
-    for (const FieldNode& node : program.nodes) {
-        if (node.kind != FieldKind::sampled) continue;
-        const SampledFieldView& samples =
-            program.sampled_views[static_cast<std::size_t>(node.index)];
-        const float scale = std::fabs(node.scale);
-        shape.error = max_of(shape.error, certain_error(samples, 0) * scale);
-        shape.tolerance = max_of(shape.tolerance, samples.grid.spacing * scale * 0.1f);
-    }
-    const Vec3 sides = extent(field.bounds());
-    shape.size = max_of(max_of(sides.x, sides.y), sides.z);
-    return shape;
-}
-
-// Holds the fields of one machine. Uploaded: from a field to what owns its copy, with a view().
+// On the host fields are used where they are, on a device they are copied.
 template <class Executor>
 class ShapeTable {
 public:
@@ -37,15 +21,17 @@ public:
 
     // The shape's index; puts it into the table where it is new.
     std::uint32_t index_of(const Shape& shape) {
-        const auto [place, is_new] =
-            indices_.try_emplace(shape.id(), static_cast<std::uint32_t>(shapes_.size()));
-        if (is_new) add(shape);
-        return place->second;
+        const auto known = indices_.find(shape.id());
+        if (known != indices_.end()) return known->second;
+        add(shape);
+        const auto index = static_cast<std::uint32_t>(shapes_.size() - 1);
+        indices_.emplace(shape.id(), index);
+        return index;
     }
     std::size_t size() const { return shapes_.size(); }
     const Shape& operator[](std::uint32_t index) const { return shapes_[index]; }
     // Its field there; only on a device.
-    const DeviceField& uploaded(std::uint32_t index) const { return uploaded_[index]; }
+    const DeviceField& uploaded(std::uint32_t index) const { return *uploaded_[index]; }
     // Another number whenever the shapes are others.
     std::int64_t version() const { return version_; }
     void clear() {
@@ -74,14 +60,18 @@ public:
 private:
     void add(const Shape& shape) {
         const Field& field = shape.field();
-        FieldView view = field.view();
+        ShapeField described = describe_field(field);
+        // What may throw comes first, and lists that are one ahead are brought back.
+        uploaded_.resize(Executor::kIsHost ? 0 : shapes_.size());
         if constexpr (!Executor::kIsHost) {
-            uploaded_.emplace_back(executor_, field);
-            view = uploaded_.back().view();
+            uploaded_.push_back(std::make_unique<DeviceField>(executor_, field));
+            described.field = uploaded_.back()->view();
         }
-        shapes_.push_back(shape);
+        host_bounds_.resize(shapes_.size());
+        host_fields_.resize(shapes_.size());
         host_bounds_.push_back(field.bounds());
-        host_fields_.push_back(describe_field(field, view));
+        host_fields_.push_back(described);
+        shapes_.push_back(shape);
         is_changed_ = true;
     }
 
@@ -90,7 +80,7 @@ private:
     std::vector<Shape> shapes_;  // which keeps their ids from being used again
     std::vector<Aabb> host_bounds_;
     std::vector<ShapeField> host_fields_;
-    std::deque<DeviceField> uploaded_;
+    std::vector<std::unique_ptr<DeviceField>> uploaded_;
     bool is_changed_ = false;
     std::int64_t version_ = 0;
     Buffer<Aabb> bounds_;

@@ -12,7 +12,7 @@ public:
 
     void update(const ShapeTable<CudaExecutor>& table) {
         if (table.version() == version_) return;
-        version_ = table.version();
+        version_ = -1;
         textures_.clear();
         std::vector<ShapeTexture> list;
         for (std::uint32_t i = 0; i < table.size(); ++i)
@@ -20,6 +20,7 @@ public:
         detail::upload(executor_, "textures: upload", list.data(),
                        static_cast<std::int64_t>(list.size()), list_);
         executor_.wait();
+        version_ = table.version();
     }
     const ShapeTexture* list() const { return list_.data(); }
 

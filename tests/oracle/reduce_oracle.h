@@ -75,13 +75,20 @@ inline std::vector<Contact> manifold(const std::vector<Contact>& contacts, int c
     std::vector<Contact> chosen = deepest(contacts, 1);
     while (!contacts.empty() && chosen.size() < static_cast<std::size_t>(count)) {
         const Contact* farthest = nullptr;
-        double farthest_sq = 0;
-        for (const Contact& contact : contacts) {
-            const double to_nearest_sq = distance_sq_to_nearest(contact, chosen);
-            if (to_nearest_sq > farthest_sq) {
-                farthest = &contact;
-                farthest_sq = to_nearest_sq;
+        // Those half as deep as the deepest first.
+        for (const bool takes_all : {false, true}) {
+            double farthest_sq = 0;
+            for (const Contact& contact : contacts) {
+                const float deepest_distance = chosen[0].distance;
+                const bool is_deep =
+                    deepest_distance >= 0 || contact.distance <= deepest_distance / 2;
+                const double to_nearest_sq = distance_sq_to_nearest(contact, chosen);
+                if ((is_deep || takes_all) && to_nearest_sq > farthest_sq) {
+                    farthest = &contact;
+                    farthest_sq = to_nearest_sq;
+                }
             }
+            if (farthest != nullptr) break;
         }
         if (farthest == nullptr) break;  // the rest lies where chosen ones do
         chosen.push_back(*farthest);
