@@ -187,15 +187,16 @@ void print_stages(CudaExecutor& executor, Step& step, const DetectorOptions& opt
 
 void run(const ParticleScene& scene, const std::vector<Variant>& variants, const Filter& filter) {
     CudaExecutor executor;
-    Step step(executor, scene.scene);
     std::printf("\n%s: %u bodies, %lld pairs\n%-28s %4s %10s %10s %9s %10s %7s %11s\n",
-                scene.name.c_str(), scene.scene.size(), static_cast<long long>(step.pair_count()),
-                "", "N", "particles", "contacts", "step [ms]", "look-ups", "G/s", "detect [ms]");
+                scene.name.c_str(), scene.scene.size(),
+                static_cast<long long>(Step(executor, scene.scene).pair_count()), "", "N",
+                "particles", "contacts", "step [ms]", "look-ups", "G/s", "detect [ms]");
     for (const Variant& variant : variants) {
         for (const int resolution : {5, 10, 15, 20}) {
             if (!filter.takes(scene.name, variant.name, resolution)) continue;
             DetectorOptions options = plain(resolution);
             variant.set(options);
+            Step step(executor, scene.scene);  // with rooms of its own
             const ParticleStages stages = step.settle(options);
             const auto particles = static_cast<long long>(step.total(stages.chunks)) * 32;
             const auto contacts = static_cast<long long>(step.total(stages.contacts));

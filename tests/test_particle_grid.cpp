@@ -91,7 +91,8 @@ TEST(ParticleGrid, EveryCellComesOnceBlockByBlock) {
             std::uint64_t last = ~std::uint64_t{0};
             double volume = 0;
             for (std::int64_t i = 0; i < blockwise_count(grid, level); ++i) {
-                const ParticleCell cell = blockwise_cell(grid, level, i);
+                const ParticleCell cell =
+                    blockwise_cell(grid, level, static_cast<std::uint32_t>(i));
                 const ParticleCell block{
                     {cell.at[0] >> level, cell.at[1] >> level, cell.at[2] >> level}};
                 if (pack(block) != last) {

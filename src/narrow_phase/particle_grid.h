@@ -97,26 +97,26 @@ GRAZE_INLINE std::int32_t block_size(const ParticleGrid& grid, int level, int ax
     return min_of(grid.size[axis], std::int32_t{1} << level);
 }
 
-// The cells of a grid, block by block, with those of the blocks that are beyond it: how many, which
-// one, and whether it is there.
+// The cells of a grid, block by block, with those of the blocks that are beyond it: how many
+// (always below 2^32), which one, and whether it is there.
 GRAZE_INLINE std::int64_t blockwise_count(const ParticleGrid& grid, int level) {
     std::int64_t count = 1;
     for (int axis = 0; axis < 3; ++axis)
         count *= std::int64_t{block_count(grid, level, axis)} * block_size(grid, level, axis);
     return count;
 }
-GRAZE_INLINE ParticleCell blockwise_cell(const ParticleGrid& grid, int level, std::int64_t index) {
+GRAZE_INLINE ParticleCell blockwise_cell(const ParticleGrid& grid, int level, std::uint32_t index) {
     ParticleCell cell;
     for (int axis = 0; axis < 3; ++axis) {
-        const std::int32_t size = block_size(grid, level, axis);
-        const std::int64_t rest = index / size;
+        const auto size = static_cast<std::uint32_t>(block_size(grid, level, axis));
+        const std::uint32_t rest = index / size;
         cell.at[axis] = static_cast<std::int32_t>(index - rest * size);
         index = rest;
     }
     for (int axis = 0; axis < 3; ++axis) {
-        const std::int32_t count = block_count(grid, level, axis);
-        const std::int64_t rest = index / count;
-        cell.at[axis] += static_cast<std::int32_t>(index - rest * count) << level;
+        const auto count = static_cast<std::uint32_t>(block_count(grid, level, axis));
+        const std::uint32_t rest = index / count;
+        cell.at[axis] += static_cast<std::int32_t>((index - rest * count) << level);
         index = rest;
     }
     return cell;

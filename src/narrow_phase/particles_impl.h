@@ -50,7 +50,8 @@ struct SearchParticle {
                                        static_cast<std::uint32_t>(cell_count));
             value = look(place);
         } else {
-            const ParticleCell cell = blockwise_cell(region.grid, items.levels, item);
+            const ParticleCell cell =
+                blockwise_cell(region.grid, items.levels, static_cast<std::uint32_t>(item));
             if (!is_in_grid(region.grid, cell)) return false;
             const Aabb box = block_box(region.grid, 0, cell);
             place = centre(box);

@@ -15,7 +15,7 @@ namespace detail {
 // rounds of eight within 0.2%, for about the same work.
 constexpr int kSharpenRounds = 6;
 constexpr int kSharpenSteps = 5;  // tried in a round
-constexpr int kSharpenProjections = 3;
+constexpr int kSharpenProjections = 2;
 
 // The index-th step length of a round, as a part of the last one that was best; of the region's
 // size in the first round.
@@ -100,11 +100,11 @@ private:
     // where it does not lead there.
     GRAZE_HD Choice try_step(const PairRegion& region, const typename Lookup::Pair& look,
                              const Vec3& from, const Vec3& way, float length, int index,
-                             Vec3& place) const {
+                             Vec3& place, PairValue& value) const {
         place = min_of(max_of(from + way * length, region.box.min), region.box.max);
         const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
                                   region.tolerance, region.box};
-        PairValue value = look(place);
+        value = look(place);
         const bool arrives = project_particle(look, rules, value, place);
         const float infinite = std::numeric_limits<float>::infinity();
         return {arrives ? contact_distance(value) : infinite, index};
@@ -116,26 +116,34 @@ private:
         float unit = max_of(max_of(sides.x, sides.y), sides.z);
         Vec3 place = contact.position;
         float distance = contact.distance;
+        PairValue value = look(place);
         for (int round = 0; round < kSharpenRounds; ++round) {
-            const Vec3 way = descent(look(place));
+            const Vec3 way = descent(value);
             Choice best{std::numeric_limits<float>::infinity(), kSharpenSteps};
             Vec3 best_place = place;
+            PairValue best_value = value;
             for (int index = lane; index < kSharpenSteps; index += kGroup) {
                 Vec3 tried;
-                const Choice choice = try_step(region, look, place, way,
-                                               unit * step_length(round, index), index, tried);
+                PairValue found;
+                const Choice choice =
+                    try_step(region, look, place, way, unit * step_length(round, index), index,
+                             tried, found);
                 if (choice.precedes(best)) {
                     best = choice;
                     best_place = tried;
+                    best_value = found;
                 }
             }
             const Choice first = first_of_group(best);
-            best_place = place_of(best_place, first.index % kChunkSize);
-            unit *= step_length(round, first.distance < distance ? first.index : kSharpenSteps - 1);
-            if (first.distance < distance) {
-                distance = first.distance;
-                place = best_place;
-            }
+            const bool is_deeper = first.distance < distance;
+            unit *= step_length(round, is_deeper ? first.index : kSharpenSteps - 1);
+            if (!is_deeper) continue;
+            distance = first.distance;
+            place = from_lane(best_place, first.index);
+            value = {{0, from_lane(best_value.a.gradient, first.index)},
+                     {0, from_lane(best_value.b.gradient, first.index)}};
+            value.a.distance = from_lane(best_value.a.distance, first.index);
+            value.b.distance = from_lane(best_value.b.distance, first.index);
         }
         return confirm(region, contact, place);
     }
@@ -153,15 +161,17 @@ private:
         return make_contact(region, value, place, between, rule);
     }
 
-    // What the thread that tried a step found there.
-    GRAZE_INLINE static Vec3 place_of(const Vec3& place, int lane) {
+    // What the thread that tried a step found there; on the host it is at hand.
+    GRAZE_INLINE static float from_lane(float value, int lane) {
 #if GRAZE_ON_DEVICE
-        return {__shfl_sync(~0u, place.x, lane), __shfl_sync(~0u, place.y, lane),
-                __shfl_sync(~0u, place.z, lane)};
+        return __shfl_sync(~0u, value, lane);
 #else
         static_cast<void>(lane);
-        return place;
+        return value;
 #endif
+    }
+    GRAZE_INLINE static Vec3 from_lane(const Vec3& value, int lane) {
+        return {from_lane(value.x, lane), from_lane(value.y, lane), from_lane(value.z, lane)};
     }
 };
 

@@ -74,10 +74,12 @@ public:
         executor.for_each("step: numbers", static_cast<std::int64_t>(stage_count_), numbers_);
     }
     // True where everything fitted; else there is more room now, a quarter more than was asked for.
+    // Room that is far too large for many steps in a row is given up: stages launch as much.
     bool settle() {
         bool fits = true;
         for (std::size_t stage = 0; stage < stage_count_; ++stage) {
             const std::uint64_t needed = total(stage);
+            if (has_room_[stage]) shrink(stage, static_cast<std::int64_t>(min_of(needed, kMost)));
             if (!has_room_[stage] || needed > kMostRoom ||
                 needed <= static_cast<std::uint64_t>(rooms_[stage])) {
                 continue;
@@ -90,12 +92,24 @@ public:
     std::uint64_t total(std::size_t stage) const { return totals_.data()[stage]; }
 
 private:
+    static constexpr std::uint64_t kMost = static_cast<std::uint64_t>(kMostRoom);
+    static constexpr int kPatience = 16;  // steps
+
+    void shrink(std::size_t stage, std::int64_t needed) {
+        const bool is_large = rooms_[stage] > 4 * needed + 1024;
+        idle_steps_[stage] = is_large ? idle_steps_[stage] + 1 : 0;
+        if (idle_steps_[stage] < kPatience) return;
+        rooms_[stage] = needed + needed / 4;
+        idle_steps_[stage] = 0;
+    }
+
     static constexpr std::size_t kMaxStages = detail::kMaxStepStages;
     static constexpr std::int64_t kMaxGuess = std::int64_t{1} << 20;
 
     std::size_t stage_count_ = 0;
     std::array<std::int64_t, kMaxStages> rooms_{};
     std::array<bool, kMaxStages> has_room_{};
+    std::array<int, kMaxStages> idle_steps_{};
     detail::ReadNumber numbers_{};
     Buffer<std::uint64_t> totals_;
 };
