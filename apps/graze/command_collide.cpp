@@ -64,6 +64,7 @@ Shape open_shape(const std::string& file, const CollideRequest& request, const I
     body.is_cached = opened.is_cached;
     body.field_error = opened.field.error() * body.pose.scale;
     body.open_seconds = watch.seconds();
+    body.findings = opened.report.findings;
     return Shape::from_field(opened.field);
 }
 
@@ -124,6 +125,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     const bool is_same = request.file_a == request.file_b;
     if (is_same) {
         collision.b.is_cached = collision.a.is_cached;
+        collision.b.findings = collision.a.findings;
         collision.b.field_error = a.field().error() * collision.b.pose.scale;
     }
     scene.add(is_same ? a : open_shape(request.file_b, request, interrupt, collision.b),

@@ -38,7 +38,8 @@ Json to_json(const CollidedBody& body) {
             {"rotation", Json::array({q.w, q.x, q.y, q.z})},
             {"scale", body.pose.scale},
             {"field_error", body.field_error},
-            {"cached", body.is_cached}};
+            {"cached", body.is_cached},
+            {"findings", body.findings}};
 }
 
 Json to_json(const Contact& contact) {
@@ -183,6 +184,12 @@ std::string to_text(const Collision& collision) {
                                   collision.device + ", shapes not counted");
     std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
     if (!collision.contacts.empty()) text += table(collision.contacts);
+    for (const CollidedBody* body : {&collision.a, &collision.b}) {
+        for (const std::string& finding : body->findings)
+            text += "  " + styled("*", Style::attention) + " " + printable(body->file) + ": " +
+                    finding + "\n";
+        if (collision.a.file == collision.b.file) break;  // once is enough
+    }
     return text;
 }
 

@@ -61,12 +61,8 @@ struct SharpenDeepest {
         const std::uint64_t end = min_of(offsets[pair + 1], room);
         if (begin == end) return;
         const int lane = static_cast<int>(i - pair * kGroup);
-        Choice deepest{std::numeric_limits<float>::infinity(), 0};
-        for (std::uint64_t at = begin + static_cast<std::uint64_t>(lane); at < end; at += kGroup) {
-            const Choice choice{contacts[at].distance, static_cast<std::int32_t>(at - begin)};
-            if (choice.precedes(deepest)) deepest = choice;
-        }
-        deepest = first_of_group(deepest);
+        const Choice deepest = first_of_group(
+            deepest_of(contacts + begin, static_cast<std::int32_t>(end - begin), lane));
         Contact& contact = contacts[begin + static_cast<std::uint64_t>(deepest.index)];
         const Contact sharper = sharpen(regions[pair], contact, lane);
         sync_group();
@@ -74,12 +70,32 @@ struct SharpenDeepest {
     }
 
 #if GRAZE_ON_DEVICE
-    static constexpr std::int64_t kGroup = kChunkSize;
+    static constexpr int kGroup = kChunkSize;
 #else
-    static constexpr std::int64_t kGroup = 1;
+    static constexpr int kGroup = 1;
 #endif
 
 private:
+    // Of every group-th contact from one on.
+    GRAZE_INLINE static Choice deepest_of(const Contact* list, std::int32_t count,
+                                          std::int32_t first) {
+        constexpr int kBatch = 8;  // loads under way at once
+        const float infinite = std::numeric_limits<float>::infinity();
+        Choice deepest{infinite, 0};
+        for (std::int32_t at = first; at < count; at += kBatch * kGroup) {
+            float distances[kBatch];
+            for (int i = 0; i < kBatch; ++i) {
+                const std::int32_t index = at + i * kGroup;
+                distances[i] = index < count ? list[index].distance : infinite;
+            }
+            for (int i = 0; i < kBatch; ++i) {
+                const Choice choice{distances[i], at + i * kGroup};
+                if (choice.precedes(deepest)) deepest = choice;
+            }
+        }
+        return deepest;
+    }
+
     GRAZE_INLINE static Choice first_of_group(Choice choice) {
 #if GRAZE_ON_DEVICE
         for (int width = kChunkSize / 2; width > 0; width /= 2) {
