@@ -88,8 +88,9 @@ TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
                                                    "found_count", "particle_count", "boxes_overlap",
                                                    "deepest", "options", "seconds", "contacts"}));
     EXPECT_EQ(keys(report["pair"]), (std::set<std::string>{"a", "b"}));
-    EXPECT_EQ(keys(report["pair"]["b"]), (std::set<std::string>{"file", "translation", "rotation",
-                                                                "scale", "field_error", "cached"}));
+    EXPECT_EQ(keys(report["pair"]["b"]),
+              (std::set<std::string>{"file", "translation", "rotation", "scale", "field_error",
+                                     "cached", "findings"}));
     EXPECT_EQ(report["pair"]["b"]["file"], "cube.obj");
     EXPECT_NEAR(report["pair"]["b"]["translation"][0].get<double>(), 1.8, 1e-6);
     EXPECT_EQ(report["pair"]["b"]["rotation"], json::array({1.0, 0.0, 0.0, 0.0}));
