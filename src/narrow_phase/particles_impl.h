@@ -1,12 +1,10 @@
 // Algorithm 3 of Krayer et al. (2022): all pairs at once, counted, placed by prefix sums, stored.
 //
 // Where graze differs:
-// - The search runs once: what it finds is kept in place, 32 particles at a time, and moved
-// together
+// - The search runs once: what it finds is kept in place, 32 particles at a time, and moved on
 //   when the counts are known. They search twice, for the counts and to store.
 // - 32 particles, a chunk, belong to one pair. On the device a chunk is a warp: all its threads
-// look
-//   into the same two fields, and the pair is looked for once.
+//   look into the same two fields, and they look for the pair together.
 // - Adaptive sampling (cull_cells.h) leaves out particles that cannot be needed.
 // - The order is by pair and particle, not by who comes first.
 #pragma once

@@ -25,10 +25,11 @@ struct ParticleRules {
     Aabb region;      // [m] holds the whole intersection
 };
 
-// A relaxed step that brings the particle less far than this is taken back; a plain one is the
-// last. Tuned on the pairs of bench_recall: from 0.7 on nothing more is found, 1 costs a fifth
-// more.
+// A relaxed step must lower the height by this factor or is taken back; a plain one is the last.
+// In 150 poses of an armadillo and a knot, adaptive, N = 10, 0.7 finds 2% fewer contacts and 1
+// finds 1% more in about the same time, and with 1 over-relaxed steps miss a pair.
 constexpr float kParticleProgress = 0.9f;
+// On the same poses, from a plain grid, 1.3 and 1.8 find fewer contacts, by 8% and 2%.
 constexpr float kOverRelaxation = 1.6f;
 
 namespace detail {

@@ -12,8 +12,7 @@ namespace graze {
 
 // Search: what looks for contacts, with
 // - void prepare(options, const ShapeTable<Executor>&): when the shapes are known;
-// - ParticleStages find(options, bodies, ...): as find_particle_contacts, with a look-up of its
-// own.
+// - ParticleStages find(options, bodies, ...): find_particle_contacts with a look-up of its own.
 template <class Executor, class Search>
 class DetectorEngineOn final : public DetectorEngine {
 public:
