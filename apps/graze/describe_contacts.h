@@ -12,11 +12,11 @@ namespace graze::app {
 
 struct CollidedBody {
     std::string file;
-    Transform pose;                     // world from body
-    bool is_cached = false;             // its field was loaded in place of built
-    float field_error = 0;              // [m] in the world
-    double open_seconds = 0;            // to load the file and to have its field
-    std::vector<std::string> findings;  // see FieldReport
+    Transform pose;                          // world from body
+    bool is_cached = false;                  // its field was loaded in place of built
+    float field_error = 0;                   // [m] in the world
+    double open_seconds = 0;                 // to load the file and to have its field
+    std::vector<std::string> findings = {};  // see FieldReport
 };
 
 struct Collision {
