@@ -154,6 +154,7 @@ TEST(ReduceContacts, CellsBeginAtTheOriginAndHoldTheirLowerEnd) {
     EXPECT_THAT(reduce_one({a, b, c, d, e}, {1, 0, 0}), ElementsAre(c, d, e));
     // The two zeros are one place.
     std::vector<Contact> zeros;
+    zeros.reserve(800);
     for (int i = 0; i < 800; ++i) {
         zeros.push_back(
             make_contact({i & 1 ? -0.0f : 0.0f, i & 2 ? -0.0f : 0.0f, i & 4 ? -0.0f : 0.0f}, -1));
