@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 
 #include "graze/detector.h"
 #include "particle_scenes.h"
+#include "particle_variant.h"
 
 namespace graze {
 namespace {
@@ -22,21 +22,6 @@ double median_seconds(Detector& detector, const Scene& scene, int runs) {
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
-}
-
-struct Variant {
-    const char* name;
-    std::function<void(DetectorOptions&)> set;
-};
-
-DetectorOptions plain(int resolution) {
-    DetectorOptions options;
-    options.particles.resolution = resolution;
-    options.particles.sampling = ParticleSampling::grid;
-    options.particles.step = ParticleStep::project;
-    options.particles.normal = NormalRule::gradient_b;
-    options.particles.sharpens = false;
-    return options;
 }
 
 void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool is_short) {

@@ -3,7 +3,6 @@
 // method; and a whole call of Detector::detect.
 #include <chrono>
 #include <cstdio>
-#include <functional>
 
 #include "broad_phase/body_boxes.h"
 #include "contacts/reduce_contacts.h"
@@ -12,6 +11,7 @@
 #include "narrow_phase/particles_impl.h"
 #include "parallel/fill.h"
 #include "particle_scenes.h"
+#include "particle_variant.h"
 #include "scene/body_lists.h"
 #include "scene/texture_table.h"
 
@@ -146,21 +146,6 @@ struct Filter {
                (resolution == 0 || resolution == n);
     }
 };
-
-struct Variant {
-    const char* name;
-    std::function<void(DetectorOptions&)> set;
-};
-
-DetectorOptions plain(int resolution) {
-    DetectorOptions options;
-    options.particles.resolution = resolution;
-    options.particles.sampling = ParticleSampling::grid;
-    options.particles.step = ParticleStep::project;
-    options.particles.normal = NormalRule::gradient_b;
-    options.particles.sharpens = false;
-    return options;
-}
 
 double detect_milliseconds(const Scene& scene, const DetectorOptions& options) {
     Detector detector(Method::particles, Device::cuda(), options);

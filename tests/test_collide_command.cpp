@@ -2,7 +2,6 @@
 // codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <png.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "graze/image.h"
 #include "graze/mesh_io.h"
 #include "oracle/sample_meshes.h"
+#include "program_output.h"
 #include "program_test.h"
 
 namespace graze {
@@ -49,27 +49,7 @@ protected:
         return outcome.exit_code == 0 ? json::parse(outcome.out) : json{};
     }
     bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
-    Image read_png(const std::string& name) const {
-        png_image header{};
-        header.version = PNG_IMAGE_VERSION;
-        EXPECT_TRUE(png_image_begin_read_from_file(&header, (folder_ / name).c_str()));
-        header.format = PNG_FORMAT_RGB;
-        Image image(static_cast<int>(header.width), static_cast<int>(header.height));
-        EXPECT_TRUE(png_image_finish_read(&header, nullptr, image.pixels.data(), 0, nullptr));
-        return image;
-    }
 };
-
-std::set<std::string> keys(const json& object) {
-    std::set<std::string> result;
-    for (const auto& [key, value] : object.items())
-        result.insert(key);
-    return result;
-}
-
-int line_count(const std::string& text) {
-    return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-}
 
 TEST_F(CollideCommand, SaysWhereTheyTouch) {
     const Outcome outcome = graze(std::string("collide ") + kOverlap);
@@ -304,7 +284,7 @@ TEST_F(CollideCommand, DrawsAPicture) {
     const Outcome text = graze(std::string("collide --png all.png --width 400 ") + kOverlap);
     EXPECT_EQ(text.exit_code, 0) << text.err;
     EXPECT_THAT(text.out, HasSubstr("all.png"));
-    const Image all = read_png("all.png");
+    const Image all = read_png(folder_ / "all.png");
     EXPECT_EQ(all.width, 400);
     EXPECT_GT(all.height, 200);
     const std::set<int> greens = [&] {
@@ -316,7 +296,7 @@ TEST_F(CollideCommand, DrawsAPicture) {
     EXPECT_GT(greens.size(), 50u);
     // Nothing else on standard output beside JSON.
     collide(std::string("--png near.png --close-up --width 400 ") + kOverlap);
-    EXPECT_FALSE(read_png("near.png").pixels == all.pixels);
+    EXPECT_FALSE(read_png(folder_ / "near.png").pixels == all.pixels);
     // Bodies apart are a picture too.
     collide("cube.obj cube.obj -r 16 --pose-b '5 0 0' --png apart.png --close-up --width 200");
     EXPECT_TRUE(exists("apart.png"));

@@ -1,7 +1,6 @@
 // Runs graze field, slice and mesh, and graze info on fields: their files, messages and exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <png.h>
 #include <poll.h>
 #include <pty.h>
 
@@ -14,6 +13,7 @@
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
 #include "oracle/sample_meshes.h"
+#include "program_output.h"
 #include "program_test.h"
 
 namespace graze {
@@ -78,27 +78,7 @@ protected:
             names.erase(known);
         return names;
     }
-    Image read_png(const std::string& name) const {
-        png_image header{};
-        header.version = PNG_IMAGE_VERSION;
-        EXPECT_TRUE(png_image_begin_read_from_file(&header, (folder_ / name).c_str()));
-        header.format = PNG_FORMAT_RGB;
-        Image image(static_cast<int>(header.width), static_cast<int>(header.height));
-        EXPECT_TRUE(png_image_finish_read(&header, nullptr, image.pixels.data(), 0, nullptr));
-        return image;
-    }
 };
-
-std::set<std::string> keys(const json& object) {
-    std::set<std::string> result;
-    for (const auto& [key, value] : object.items())
-        result.insert(key);
-    return result;
-}
-
-int line_count(const std::string& text) {
-    return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-}
 
 const std::set<std::string> kInfoKeys{
     "file",         "file_bytes",   "size",         "spacing",
@@ -320,7 +300,7 @@ TEST_F(FieldCommand, TheSliceShowsTheSphere) {
         graze("slice a.gfield --axis z --coordinate 0.6 --bare --width 300 -o slice.png");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("300 x 300"));
-    const Image image = read_png("slice.png");
+    const Image image = read_png(folder_ / "slice.png");
     ASSERT_EQ(image.width, 300);
     ASSERT_EQ(image.height, 300);
     // Along the middle row the thick line is where the plane cuts the sphere, 0.8 from its axis.
@@ -343,7 +323,7 @@ TEST_F(FieldCommand, SlicesOfMeshesAndOfEveryAxis) {
         const Outcome outcome =
             graze("slice sphere.obj -r 24 --width 400 -o slice.png " + std::string(arguments));
         EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-        EXPECT_EQ(read_png("slice.png").width, 400);
+        EXPECT_EQ(read_png(folder_ / "slice.png").width, 400);
     }
 }
 
