@@ -1,0 +1,120 @@
+// Meshes made by formula: parts of scenes that need no file. All are closed, their faces outwards,
+// free of self-intersections, and the same from run to run. Each throws Error where its measures
+// make no sense. Lengths in [m]; the axis of what turns is z, up is z.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "graze/mesh.h"
+
+namespace graze {
+
+// Around the z axis.
+struct TorusMeshOptions {
+    float radius = 0.5f;        // of the circle in the middle of the tube
+    float tube_radius = 0.15f;  // below radius
+    int segments = 64;          // around the axis, at least 3
+    int sides = 24;             // around the tube, at least 3
+};
+Mesh make_torus(const TorusMeshOptions& options = {});
+
+// A tube along the torus knot (p, q), which winds p times around the axis and q times around the
+// tube of the torus; p and q have no common divisor.
+struct KnotMeshOptions {
+    int p = 2, q = 3;
+    float radius = 0.5f;          // of the torus
+    float winding_radius = 0.2f;  // of the torus's tube, on which the knot lies
+    float tube_radius = 0.08f;    // of the knot's own tube
+    int segments = 256;
+    int sides = 16;
+};
+Mesh make_knot(const KnotMeshOptions& options = {});
+
+// Round; 20 * 4^subdivisions triangles.
+Mesh make_sphere(float radius, int subdivisions = 4);
+
+// A bar of constant thickness along points, straight between them, with flat ends: hooks, rods.
+Mesh make_tube(std::span<const Vec3> path, float radius, int sides = 24);
+
+// A spur gear with teeth of trapezoidal profile and a bore.
+struct GearMeshOptions {
+    int teeth = 12;
+    float radius = 0.5f;  // to the middle of the teeth
+    float tooth_height = 0.15f;
+    float thickness = 0.2f;     // along z, half to each side
+    float bore_radius = 0.15f;  // 0: none
+};
+Mesh make_gear(const GearMeshOptions& options = {});
+
+// The thread that a bolt and its nut share: a symmetric trapezoid, the flanks at flank_angle to the
+// plane across the axis, right-handed.
+struct ThreadOptions {
+    float radius = 0.5f;          // of the bolt at the crest
+    float pitch = 0.3f;           // along the axis in one turn
+    float depth = 0.14f;          // from crest to root
+    float flank_angle = 0.5236f;  // [rad] 30 degrees
+    int segments = 96;            // around the axis
+};
+// Shaft upwards from z = 0, its thread running out smoothly at both ends; the head, a hexagon,
+// below.
+struct BoltMeshOptions {
+    ThreadOptions thread;
+    float length = 2;          // of the shaft
+    float head_radius = 0.9f;  // to the corners
+    float head_height = 0.4f;
+};
+Mesh make_bolt(const BoltMeshOptions& options = {});
+// A hexagon with the thread in its bore, which is the bolt's moved outwards by the clearance along
+// the surface's normal; centred on the origin.
+struct NutMeshOptions {
+    ThreadOptions thread;
+    float clearance = 0.02f;  // between the surfaces of a centred nut and bolt
+    float height = 0.7f;
+    float radius = 0.95f;  // to the corners
+};
+Mesh make_nut(const NutMeshOptions& options = {});
+
+// A tube with a wall along a helix with straight, open ends: turns, then a funnel mouth at the top
+// where asked for.
+struct PipeMeshOptions {
+    float coil_radius = 2;  // of the helix
+    float rise = 2.2f;      // along z in one turn
+    float turns = 2;
+    float inner_radius = 0.5f;
+    float wall = 0.1f;
+    float mouth_radius = 1.2f;  // of the funnel on top, inside; 0: none
+    int segments = 256;         // along
+    int sides = 32;             // around
+};
+Mesh make_pipe(const PipeMeshOptions& options = {});
+
+// A thick-walled part of a sphere, open upwards, standing on z = 0.
+struct BowlMeshOptions {
+    float radius = 2;  // inside
+    float wall = 0.15f;
+    float opening = 1.2f;  // [rad] the rim's angle from the downward axis, below pi
+    int segments = 64;
+    int rings = 24;
+};
+Mesh make_bowl(const BowlMeshOptions& options = {});
+
+// Hills over a square around the origin, as a solid down to -depth. The height at x, y is also what
+// terrain_height says, so that bodies can be put upon it.
+struct TerrainMeshOptions {
+    float size = 24;       // of a side
+    float height = 0.6f;   // of hills, about, above and below z = 0
+    float wavelength = 6;  // of the largest hills
+    float rim_height = 0;  // of a wall along the border, inwards, so that nothing rolls off
+    float depth = 2;       // of the floor below z = 0
+    int cells = 128;       // along a side
+    std::uint32_t seed = 1;
+};
+Mesh make_terrain(const TerrainMeshOptions& options = {});
+float terrain_height(const TerrainMeshOptions& options, float x, float y);
+
+// A figure about 1 high, with limbs and hollows, for want of a scanned one: about a scan's number
+// of triangles. The surface of a smooth union of round parts, standing on z = 0.
+Mesh make_statue(std::uint32_t seed = 1, int resolution = 96);
+
+}  // namespace graze

@@ -1,0 +1,85 @@
+// A recorded run: who was where in every frame, and where they touched (docs/recording.md).
+//
+// A recording can be read while it is written and after its writer was killed: every frame that was
+// added is there, and the recording says that it is not complete.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "graze/simulation.h"
+
+namespace graze {
+
+// Everything that does not change from frame to frame.
+struct RecordingSetup {
+    struct ShapeEntry {
+        std::string name;
+        Mesh mesh;  // to look at: the shape's own, or the surface of its field
+    };
+    struct BodyEntry {
+        std::string name;
+        std::uint32_t shape = 0;  // in shapes
+        BodyMotion motion = BodyMotion::dynamic;
+    };
+    std::string scene_name;
+    double frame_time = 0;  // [s] from frame to frame
+    std::vector<ShapeEntry> shapes;
+    std::vector<BodyEntry> bodies;
+};
+RecordingSetup describe_recording(const SceneDescription& scene);
+
+struct RecordingFrame {
+    double time = 0;                // [s]
+    std::vector<BodyState> states;  // of all bodies; velocities are not kept
+    std::vector<Contact> contacts;  // without features
+};
+
+class RecordingWriter {
+public:
+    // Throws Error where the file cannot be written, here and below.
+    RecordingWriter(const std::filesystem::path& file, const RecordingSetup& setup);
+    ~RecordingWriter();
+    RecordingWriter(RecordingWriter&&) noexcept;
+    RecordingWriter& operator=(RecordingWriter&&) noexcept;
+
+    // In the file when it returns.
+    void add(double time, std::span<const BodyState> states, std::span<const Contact> contacts);
+    // Marks the recording as complete; without it, it is not.
+    void finish();
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+class Recording {
+public:
+    // Throws Error where the file is none, or broken before its first frame. Where a frame is torn
+    // or altered, the recording ends before it.
+    explicit Recording(const std::filesystem::path& file);
+    ~Recording();
+    Recording(Recording&&) noexcept;
+    Recording& operator=(Recording&&) noexcept;
+
+    const RecordingSetup& setup() const;
+    std::int64_t frame_count() const;
+    RecordingFrame frame(std::int64_t index) const;
+    // The writer finished, and all of it is there.
+    bool is_complete() const;
+    // In plain words, why it is not; empty where it is.
+    const std::string& why_incomplete() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+// glTF 2.0 in one binary file: every shape once, every body a node, the motion as an animation.
+// Bodies that are not there yet have scale 0. Written beside and renamed.
+void write_glb(const Recording& recording, const std::filesystem::path& file,
+               const Progress& progress = nullptr);
+
+}  // namespace graze

@@ -1,0 +1,108 @@
+// SceneDescription: all that a simulation starts from, as a scene file says it or as a program
+// puts it together.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graze/detector.h"
+#include "graze/field_cache.h"
+#include "graze/mass_properties.h"
+
+namespace graze {
+
+struct Material {
+    std::string name;
+    float density = 1000;   // [kg/m^3]
+    float friction = 0.5f;  // Coulomb's; of two that touch, the geometric mean
+    float restitution = 0;  // 0: no bounce, 1: all of it; of two that touch, the larger
+};
+
+// What the volume, centre and inertia of a shape were integrated from.
+enum class MassSource { mesh, field };
+
+struct SceneShape {
+    std::string name;  // unique
+    Shape shape;
+    std::string origin;  // in plain words: "armadillo.obj", "generated bolt", "formula"
+    // For a density of 1, in the shape's frame. Absent where the solid has no end, as a plane; then
+    // no body of this shape can move freely.
+    std::optional<MassProperties> mass = std::nullopt;
+    MassSource mass_source = MassSource::mesh;
+};
+
+enum class BodyMotion {
+    dynamic,    // moved by forces
+    fixed,      // never moves
+    kinematic,  // moves by its velocities, whatever it meets
+};
+
+struct SceneBody {
+    std::string name;            // unique
+    std::uint32_t shape = 0;     // in SceneDescription::shapes
+    std::uint32_t material = 0;  // in SceneDescription::materials
+    BodyMotion motion = BodyMotion::dynamic;
+    // World from shape, at start_time. It may scale.
+    Transform pose = Transform::identity();
+    Vec3 velocity{0, 0, 0};          // [m/s] of the centre of mass, world
+    Vec3 angular_velocity{0, 0, 0};  // [rad/s] world
+    // Act all the time, in the world's axes: on the centre of mass [N], and [N m].
+    Vec3 force{0, 0, 0}, torque{0, 0, 0};
+    double start_time = 0;  // [s] not there before
+    // Two bodies can touch where each one's mask has a bit of the other's group.
+    std::uint32_t group = 1, mask = ~std::uint32_t{0};
+};
+
+// What turns contacts into motion.
+enum class SolverKind { bullet };
+
+struct SolverOptions {
+    SolverKind kind = SolverKind::bullet;
+    int iterations = 20;
+    // Part of its velocity that a body loses in a second.
+    float linear_damping = 0, angular_damping = 0.05f;
+    bool sleeps = true;  // bodies at rest are left alone until touched
+};
+
+struct SceneDescription {
+    std::string name;
+    std::vector<SceneShape> shapes;
+    std::vector<Material> materials;
+    std::vector<SceneBody> bodies;
+    Method method = Method::particles;
+    DetectorOptions detector;
+    Device device = Device::cpu();
+    Vec3 gravity{0, 0, -9.81f};   // [m/s^2]
+    double time_step = 1.0 / 60;  // [s]
+    double duration = 10;         // [s]
+    int frame_steps = 1;          // steps from one recorded frame to the next
+    SolverOptions solver;
+};
+
+struct SceneLoadOptions {
+    // In place of what the file says.
+    std::optional<Device> device = std::nullopt;
+    std::optional<int> thread_count = std::nullopt;
+    FieldCacheOptions cache;
+    // Where meshes that are not beside the file are looked for, in this order, before the folder
+    // that the environment's GRAZE_DATA names.
+    std::vector<std::filesystem::path> mesh_folders;
+    Progress progress = nullptr;  // of all the shapes together
+};
+
+// Reads a scene file (docs/scene_format.md) and builds its shapes. Throws Error that names the
+// file, the path of the offending field, as bodies[3].pose.rotation, and what was expected there.
+SceneDescription load_scene(const std::filesystem::path& file,
+                            const SceneLoadOptions& options = {});
+// From memory; name and folder stand for the file's.
+SceneDescription parse_scene(std::string_view text, const std::string& name,
+                             const std::filesystem::path& folder,
+                             const SceneLoadOptions& options = {});
+
+// The JSON schema of scene files.
+std::string_view scene_schema();
+
+}  // namespace graze

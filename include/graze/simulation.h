@@ -1,0 +1,59 @@
+// Simulation: a scene that moves, step by step, whatever solver moves it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "graze/scene_description.h"
+
+namespace graze {
+
+struct BodyState {
+    Transform pose = Transform::identity();  // world from shape
+    Vec3 velocity{0, 0, 0};                  // [m/s] of the centre of mass, world
+    Vec3 angular_velocity{0, 0, 0};          // [rad/s] world
+    bool is_present = false;                 // its start_time has come
+    bool is_asleep = false;                  // at rest, and left alone until touched
+};
+
+// What one step did.
+struct StepStatistics {
+    std::int64_t step = 0;           // 1 is the first
+    double time = 0;                 // [s] simulated, at the step's end
+    double seconds = 0;              // the step took
+    std::int64_t body_count = 0;     // present
+    std::int64_t awake_count = 0;    // dynamic and not asleep
+    std::int64_t pair_count = 0;     // with touching boxes, which the detector was asked about
+    std::int64_t found_count = 0;    // contacts before any reduction
+    std::int64_t contact_count = 0;  // given to the solver
+    float deepest_penetration = 0;   // [m] of all contacts; 0 where nothing overlaps
+    double kinetic_energy = 0;       // [J] of dynamic bodies
+    double potential_energy = 0;     // [J] of dynamic bodies, by gravity, 0 at the origin
+    std::vector<StepReport::Stage> stages;  // in order; together nearly all of seconds
+};
+
+class Simulation {
+public:
+    Simulation() = default;
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
+    virtual ~Simulation();
+
+    // Moves on by the scene's time step.
+    virtual void step() = 0;
+
+    virtual const SceneDescription& scene() const = 0;
+    // Of all the scene's bodies, those to come included, in their order.
+    virtual std::span<const BodyState> states() const = 0;
+    // Found in the last step, after reduction: those that the solver got. Bodies by their index in
+    // the scene.
+    virtual std::span<const Contact> contacts() const = 0;
+    // Of the last step.
+    virtual const StepStatistics& statistics() const = 0;
+};
+
+// A number that two runs share where every body is at the same place with the same speed, to the
+// last bit.
+std::uint64_t state_hash(std::span<const BodyState> states);
+
+}  // namespace graze
