@@ -28,10 +28,12 @@ struct SceneShape {
     std::string name;  // unique
     Shape shape;
     std::string origin;  // in plain words: "armadillo.obj", "generated bolt", "formula"
-    // For a density of 1, in the shape's frame. Absent where the solid has no end, as a plane; then
-    // no body of this shape can move freely.
+    // For a density of 1, in the shape's frame. Absent where the solid has no end, as a plane, or
+    // no volume; then no body of this shape can move freely.
     std::optional<MassProperties> mass = std::nullopt;
     MassSource mass_source = MassSource::mesh;
+    // In plain words: what was wrong with the mesh, and what was done about it.
+    std::vector<std::string> findings{};
 };
 
 enum class BodyMotion {
@@ -91,6 +93,10 @@ struct SceneLoadOptions {
     // that the environment's GRAZE_DATA names.
     std::vector<std::filesystem::path> mesh_folders;
     Progress progress = nullptr;  // of all the shapes together
+    // Files that ask for more are refused: bodies, and how fine anything may be, which is the
+    // largest resolution of a field and number of segments of a generated mesh.
+    std::int64_t body_limit = 1'000'000;
+    int detail_limit = 4096;
 };
 
 // Reads a scene file (docs/scene_format.md) and builds its shapes. Throws Error that names the

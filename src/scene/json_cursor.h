@@ -1,0 +1,116 @@
+// JsonCursor: a place in a scene file that knows its path, so that every mistake is reported with
+// it: "bowl.json: bodies[3].pose.rotation: expected an object, not a number".
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graze/error.h"
+#include "graze/vec3.h"
+
+namespace graze {
+
+struct Range {
+    double least, most;
+};
+constexpr double kMostLength = 1e9, kLeastSize = 1e-9;
+constexpr Range kAnyLength{-kMostLength, kMostLength};
+constexpr Range kNotNegative{0, kMostLength};
+constexpr Range kPositive{kLeastSize, kMostLength};
+constexpr Range kAnyAngle{-360'000, 360'000};  // [degrees]
+constexpr double kMostBits = 4'294'967'295.0;  // all 32 of them
+
+// Thrown for what is wrong in a file; its message names the place.
+class SceneFileError : public Error {
+public:
+    using Error::Error;
+};
+
+class JsonCursor {
+public:
+    // The root. The value and the name outlive all cursors.
+    JsonCursor(const nlohmann::json& value, const std::string& file_name);
+
+    // "bodies[3].shape"; empty for the root.
+    const std::string& path() const { return path_; }
+    // "bowl.json: bodies[3].shape: ", what messages about this place begin with.
+    std::string where() const;
+    [[noreturn]] void fail(const std::string& cause) const;
+    // What the work returns. An Error of the library, which does not know what file it works for,
+    // gets this place.
+    template <class Work>
+    auto located(const Work& work) const {
+        try {
+            return work();
+        } catch (const SceneFileError&) {
+            throw;
+        } catch (const Error& error) {
+            fail(error.what());
+        }
+    }
+
+    bool is_array() const;
+    bool is_string() const;
+
+    // Objects. The first refuses anything else, and members that are not known.
+    void require_members(const std::vector<std::string>& known) const;
+    void require_object() const;
+    std::vector<std::string> names() const;
+    bool has(std::string_view member) const;
+    JsonCursor at(std::string_view member) const;  // refuses where it is not there
+    std::optional<JsonCursor> find(std::string_view member) const;
+    // The only one of these members that is there; refuses none and two.
+    std::string require_one_of(const std::vector<std::string>& members) const;
+
+    // Arrays: the number of elements, which must be in the range.
+    std::size_t size(std::size_t least, std::size_t most) const;
+    JsonCursor operator[](std::size_t index) const;
+
+    // Values, refused where they are of another type or out of range.
+    double number(const Range& range) const;
+    std::int64_t integer(std::int64_t least, std::int64_t most) const;
+    bool boolean() const;
+    const std::string& string() const;
+    Vec3 vector(const Range& range) const;
+    // Of numbers only; no cursor for each.
+    std::vector<float> numbers(std::size_t least, std::size_t most, const Range& range) const;
+    template <class E>
+    E choice(std::initializer_list<std::pair<const char*, E>> choices) const {
+        std::vector<std::string> texts;
+        for (const auto& [text, value] : choices)
+            texts.emplace_back(text);
+        return choices.begin()[choice_index(texts)].second;
+    }
+
+    // The member's value where it is there; else value stays.
+    void read(std::string_view member, float& value, const Range& range) const;
+    void read(std::string_view member, double& value, const Range& range) const;
+    void read(std::string_view member, int& value, int least, int most) const;
+    void read(std::string_view member, std::uint32_t& value) const;  // all 32 bits
+    void read(std::string_view member, bool& value) const;
+    void read(std::string_view member, std::string& value) const;
+    void read(std::string_view member, Vec3& value, const Range& range) const;
+    template <class E>
+    void read(std::string_view member, E& value,
+              std::initializer_list<std::pair<const char*, E>> choices) const {
+        if (const auto found = find(member)) value = found->choice(choices);
+    }
+
+private:
+    JsonCursor(const nlohmann::json& value, const std::string& file_name, std::string path);
+    void require_array() const;
+    std::size_t choice_index(const std::vector<std::string>& texts) const;
+    [[noreturn]] void fail_type(const char* expected) const;
+
+    const nlohmann::json* value_;
+    const std::string* file_name_;
+    std::string path_;
+};
+
+}  // namespace graze
