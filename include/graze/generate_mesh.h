@@ -26,8 +26,8 @@ struct KnotMeshOptions {
     float radius = 0.5f;          // of the torus
     float winding_radius = 0.2f;  // of the torus's tube, on which the knot lies
     float tube_radius = 0.08f;    // of the knot's own tube
-    int segments = 256;
-    int sides = 16;
+    int segments = 256;           // along the knot
+    int sides = 16;               // around its tube
 };
 Mesh make_knot(const KnotMeshOptions& options = {});
 
@@ -40,52 +40,59 @@ Mesh make_tube(std::span<const Vec3> path, float radius, int sides = 24);
 // A spur gear with teeth of trapezoidal profile and a bore.
 struct GearMeshOptions {
     int teeth = 12;
-    float radius = 0.5f;  // to the middle of the teeth
-    float tooth_height = 0.15f;
-    float thickness = 0.2f;     // along z, half to each side
-    float bore_radius = 0.15f;  // 0: none
+    float radius = 0.5f;         // to the middle of the teeth
+    float tooth_height = 0.15f;  // from root to tip
+    float thickness = 0.2f;      // along z, half to each side
+    float bore_radius = 0.15f;   // 0: none
 };
 Mesh make_gear(const GearMeshOptions& options = {});
 
-// The thread that a bolt and its nut share: a symmetric trapezoid, the flanks at flank_angle to the
-// plane across the axis, right-handed.
+// The thread that a bolt and its nut share: a symmetric trapezoid, crest and root equally wide, the
+// flanks at flank_angle to the plane across the axis. Right-handed: at angle a about the z axis,
+// counter-clockwise seen from above, the middle of a crest is at z = pitch * a / 2 pi and whole
+// pitches above and below. So a nut that turns by +a moves up by pitch * a / 2 pi, and one that
+// goes down turns clockwise.
 struct ThreadOptions {
     float radius = 0.5f;          // of the bolt at the crest
     float pitch = 0.3f;           // along the axis in one turn
     float depth = 0.14f;          // from crest to root
     float flank_angle = 0.5236f;  // [rad] 30 degrees
-    int segments = 96;            // around the axis
+    int segments = 96;            // around the axis, a multiple of 6
 };
-// Shaft upwards from z = 0, its thread running out smoothly at both ends; the head, a hexagon,
-// below.
+// Shaft upwards from z = 0, its thread running out smoothly over a pitch at both ends; the head, a
+// hexagon, below.
 struct BoltMeshOptions {
-    ThreadOptions thread;
+    ThreadOptions thread{};
     float length = 2;          // of the shaft
     float head_radius = 0.9f;  // to the corners
     float head_height = 0.4f;
 };
 Mesh make_bolt(const BoltMeshOptions& options = {});
 // A hexagon with the thread in its bore, which is the bolt's moved outwards by the clearance along
-// the surface's normal; centred on the origin.
+// the surface's normal, and cut flat at both ends; centred on the origin. It fits the bolt where it
+// is turned by a and moved along z by pitch * a / 2 pi plus whole pitches; the least distance is
+// then the clearance but for what the segments leave out, 3% of it by default.
 struct NutMeshOptions {
-    ThreadOptions thread;
+    ThreadOptions thread{};
     float clearance = 0.02f;  // between the surfaces of a centred nut and bolt
     float height = 0.7f;
     float radius = 0.95f;  // to the corners
 };
 Mesh make_nut(const NutMeshOptions& options = {});
 
-// A tube with a wall along a helix with straight, open ends: turns, then a funnel mouth at the top
-// where asked for.
+// A tube with a wall along a helix, which begins at (coil_radius, 0, 0) and climbs
+// counter-clockwise seen from above. Its ends are open: the lower one goes on straight, down and
+// towards -y, by the tube's outer radius; the upper one too, or where there is a mouth, it bends
+// upwards, on a circle of twice the outer radius, into a funnel that widens at 45 degrees.
 struct PipeMeshOptions {
-    float coil_radius = 2;  // of the helix
+    float coil_radius = 2;  // of the helix, to the middle of the tube
     float rise = 2.2f;      // along z in one turn
     float turns = 2;
     float inner_radius = 0.5f;
     float wall = 0.1f;
     float mouth_radius = 1.2f;  // of the funnel on top, inside; 0: none
-    int segments = 256;         // along
-    int sides = 32;             // around
+    int segments = 256;         // along the helix
+    int sides = 32;             // around the tube
 };
 Mesh make_pipe(const PipeMeshOptions& options = {});
 
@@ -94,8 +101,8 @@ struct BowlMeshOptions {
     float radius = 2;  // inside
     float wall = 0.15f;
     float opening = 1.2f;  // [rad] the rim's angle from the downward axis, below pi
-    int segments = 64;
-    int rings = 24;
+    int segments = 64;     // around the axis
+    int rings = 24;        // from the bottom to the rim
 };
 Mesh make_bowl(const BowlMeshOptions& options = {});
 
@@ -103,18 +110,20 @@ Mesh make_bowl(const BowlMeshOptions& options = {});
 // terrain_height says, so that bodies can be put upon it.
 struct TerrainMeshOptions {
     float size = 24;       // of a side
-    float height = 0.6f;   // of hills, about, above and below z = 0
+    float height = 0.6f;   // that hills stay below, and hollows above -height
     float wavelength = 6;  // of the largest hills
-    float rim_height = 0;  // of a wall along the border, inwards, so that nothing rolls off
-    float depth = 2;       // of the floor below z = 0
-    int cells = 128;       // along a side
+    // Of a bank along the border, a twelfth of the size wide, so that nothing rolls off.
+    float rim_height = 0;
+    float depth = 2;  // of the floor below z = 0, more than height
+    int cells = 128;  // along a side
     std::uint32_t seed = 1;
 };
 Mesh make_terrain(const TerrainMeshOptions& options = {});
 float terrain_height(const TerrainMeshOptions& options, float x, float y);
 
-// A figure about 1 high, with limbs and hollows, for want of a scanned one: about a scan's number
-// of triangles. The surface of a smooth union of round parts, standing on z = 0.
+// A figure 1 high, for want of a scanned one: the surface of a smooth union of round parts, with
+// limbs, fingers, ears and a tail, standing on z = 0. About 30,000 triangles at 96 cells along its
+// height, four times as many at twice the resolution, which is 48 to 512.
 Mesh make_statue(std::uint32_t seed = 1, int resolution = 96);
 
 }  // namespace graze
