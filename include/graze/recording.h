@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,25 +30,31 @@ struct RecordingSetup {
     std::vector<ShapeEntry> shapes;
     std::vector<BodyEntry> bodies;
 };
+// The meshes are those of the shapes, or the surfaces of their fields; of a solid without end, as a
+// plane, the part around the other bodies where they start.
 RecordingSetup describe_recording(const SceneDescription& scene);
 
 struct RecordingFrame {
     double time = 0;                // [s]
-    std::vector<BodyState> states;  // of all bodies; velocities are not kept
-    std::vector<Contact> contacts;  // without features
+    std::vector<BodyState> states;  // of all bodies, poses bit by bit; velocities are not kept
+    // Without features. Positions and distances are off by at most 2^-17 of the longest side of the
+    // smallest body, normals by 6e-5 rad.
+    std::vector<Contact> contacts;
 };
 
 class RecordingWriter {
 public:
-    // Throws Error where the file cannot be written, here and below.
+    // Replaces what is there. Throws Error where the file cannot be written, here and below, and
+    // where the setup is wrong: a body of a shape that is not there, a broken mesh.
     RecordingWriter(const std::filesystem::path& file, const RecordingSetup& setup);
     ~RecordingWriter();
     RecordingWriter(RecordingWriter&&) noexcept;
     RecordingWriter& operator=(RecordingWriter&&) noexcept;
 
-    // In the file when it returns.
+    // The operating system has it when it returns: killing the process loses nothing. Times go up.
+    // Throws Error also where a number is not finite; the recording then goes on without the frame.
     void add(double time, std::span<const BodyState> states, std::span<const Contact> contacts);
-    // Marks the recording as complete; without it, it is not.
+    // Marks the recording as complete, which it is not without that, and waits for the disk.
     void finish();
 
 private:
@@ -57,6 +64,7 @@ private:
 
 class Recording {
 public:
+    // Looks at all of the file as it is now; frames that are added later take another Recording.
     // Throws Error where the file is none, or broken before its first frame. Where a frame is torn
     // or altered, the recording ends before it.
     explicit Recording(const std::filesystem::path& file);
@@ -66,6 +74,8 @@ public:
 
     const RecordingSetup& setup() const;
     std::int64_t frame_count() const;
+    // In any order and from any thread; frames in a row are the fastest. Throws Error where it is
+    // not there, was changed meanwhile, or was forged.
     RecordingFrame frame(std::int64_t index) const;
     // The writer finished, and all of it is there.
     bool is_complete() const;

@@ -1,0 +1,24 @@
+// The chunks of a recording before its first frame: the setup as JSON, and a mesh for each shape.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "graze/recording.h"
+
+namespace graze::recording {
+
+// Without the meshes. Names that are not UTF-8 have their wrong bytes replaced.
+std::string encode_setup(const RecordingSetup& setup);
+// With empty meshes. Throws Error, whose message says only what is wrong.
+RecordingSetup decode_setup(std::string_view raw);
+
+std::string encode_mesh(const Mesh& mesh);
+// Likewise; what it gives is valid (mesh.h).
+Mesh decode_mesh(std::string_view raw);
+
+// Throws Error where the setup is none that a recording can have: a shape that is not there, a
+// broken mesh, a frame time that is no time.
+void check(const RecordingSetup& setup);
+
+}  // namespace graze::recording
