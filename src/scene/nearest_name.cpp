@@ -57,7 +57,7 @@ std::string listed(std::span<const std::string> names) {
 std::string nearest_name(std::string_view name, std::span<const std::string> names) {
     // A third of the letters may be wrong; beyond that a guess would be misleading.
     if (name.size() > kLongestQuote) return {};
-    std::size_t least = std::max<std::size_t>(name.size() / 3, 1) + 1;
+    std::size_t least = std::max<std::size_t>((name.size() + 1) / 3, 1) + 1;
     std::string nearest;
     for (const std::string& candidate : names.first(std::min<std::size_t>(names.size(), 1000))) {
         if (candidate.size() > kLongestQuote) continue;
@@ -67,7 +67,12 @@ std::string nearest_name(std::string_view name, std::span<const std::string> nam
             nearest = candidate;
         }
     }
-    return nearest;
+    if (!nearest.empty() || name.size() < 4) return nearest;
+    // Or it is a part of the right one.
+    for (const std::string& candidate : names.first(std::min<std::size_t>(names.size(), 1000))) {
+        if (candidate.find(name) != candidate.npos) return candidate;
+    }
+    return {};
 }
 
 }  // namespace graze
