@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "  graze field bunny.obj -r 256 -o bunny.gfield   its signed distance field\n"
     "  graze slice bunny.gfield -o slice.png          a picture of the field\n"
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
+    "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
     "  graze devices                                  the machines that can do the work\n"
     "\n"
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
     add_command_field(parser, chosen);
     add_command_slice(parser, chosen);
     add_command_mesh(parser, chosen);
+    add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
     add_command_devices(parser, chosen);
     try {

@@ -118,8 +118,9 @@ void join_columns(Mesh& mesh, const std::vector<Column>& columns, double pitch, 
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const bool is_last = i + 1 == columns.size();
         const Column &left = columns[i], &right = columns[is_last ? 0 : i + 1];
-        // A whole turn on, the same place has a u that is less by the pitch.
-        const double shift = is_last ? pitch : 0;
+        // A whole turn on, the same place has a u that is less by the pitch. Of corners with the
+        // same u the left one comes first, however that u was rounded.
+        const double shift = (is_last ? pitch : 0) - 1e-9 * pitch;
         std::size_t l = 0, r = 0;
         while (l + 1 < left.size() || r + 1 < right.size()) {
             const bool goes_left = r + 1 == right.size() ||
