@@ -1,0 +1,72 @@
+// GlbBuffer: the numbers of a glTF file, and the JSON that tells where they are.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graze/vec3.h"
+
+namespace graze {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie there");
+
+class GlbBuffer {
+public:
+    using Json = nlohmann::ordered_json;
+
+    // What a view's numbers are for, as glTF counts.
+    enum Target { kAny = 0, kVertices = 34962, kIndices = 34963 };
+    enum ComponentType { kU16 = 5123, kU32 = 5125, kFloat = 5126 };
+
+    // A view of room for size bytes, which are zero.
+    std::size_t add_view(std::size_t size, Target target) {
+        bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
+        Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", size}};
+        if (target != kAny) view["target"] = static_cast<int>(target);
+        places_.push_back(bytes_.size());
+        views_.push_back(std::move(view));
+        bytes_.resize(bytes_.size() + size, '\0');
+        return places_.size() - 1;
+    }
+    char* at(std::size_t view, std::size_t offset) {
+        return bytes_.data() + places_[view] + offset;
+    }
+    // A view that holds an array.
+    template <class T>
+    std::size_t add_view(std::span<const T> values, Target target) {
+        const std::size_t view = add_view(values.size_bytes(), target);
+        std::memcpy(at(view, 0), values.data(), values.size_bytes());
+        return view;
+    }
+
+    // Numbers in a view. type: SCALAR, VEC3, VEC4. bounds: min and max, where glTF asks for them.
+    std::size_t add_accessor(std::size_t view, std::size_t offset, ComponentType component,
+                             const char* type, std::size_t count, Json bounds = nullptr) {
+        Json accessor = {{"bufferView", view},
+                         {"byteOffset", offset},
+                         {"componentType", static_cast<int>(component)},
+                         {"count", count},
+                         {"type", type}};
+        if (!bounds.is_null()) accessor.update(bounds);
+        accessors_.push_back(std::move(accessor));
+        return accessors_.size() - 1;
+    }
+
+    std::size_t size() const { return bytes_.size(); }
+    std::string take_bytes() { return std::move(bytes_); }
+    Json& views() { return views_; }
+    Json& accessors() { return accessors_; }
+
+private:
+    std::string bytes_;
+    std::vector<std::size_t> places_;  // of the views
+    Json views_ = Json::array(), accessors_ = Json::array();
+};
+
+}  // namespace graze
