@@ -1,4 +1,5 @@
-// graze info: measures meshes and says what that means, and tells what field files hold.
+// graze info: measures meshes and says what that means, and tells what field files and recordings
+// hold.
 // docs/info.md describes the output.
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "recording_summary.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -27,19 +29,24 @@ struct InfoRequest {
     int thread_count = 0;
 };
 
-// A mesh's report or a field's description, or why there is neither.
+// A mesh's report or what another file holds, or why there is neither.
 struct Inspected {
     std::string file;
     MeshReport report;
     std::optional<FieldDescription> field;
+    std::optional<RecordingSummary> recording;
     std::string error;
 };
 
 Inspected inspect_file(const std::string& file, const InfoRequest& request) {
-    Inspected result{file, {}, {}, {}};
+    Inspected result{file, {}, {}, {}, {}};
     try {
         if (is_field_file(file)) {
             result.field = describe_field_file(file);
+            return result;
+        }
+        if (is_recording_file(file)) {
+            result.recording = summarize_recording(file);
             return result;
         }
         result.report =
@@ -62,6 +69,7 @@ Json to_json(const Inspected& inspected) {
         return {{"file", inspected.file}, {"error", inspected.error}};
     }
     if (inspected.field) return to_json(*inspected.field);
+    if (inspected.recording) return to_json(*inspected.recording);
     const MeshReport& r = inspected.report;
     const Json self_intersections =
         r.self_intersection_count ? Json(*r.self_intersection_count) : Json(nullptr);
@@ -115,6 +123,7 @@ std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& r) {
 
 void print_report(const Inspected& inspected) {
     if (inspected.field) return print(to_text(*inspected.field));
+    if (inspected.recording) return print(to_text(*inspected.recording));
     std::string text = styled(printable(inspected.file), Style::heading) + "\n";
     text += in_rows(to_rows(inspected.report));
     const MeshReport& r = inspected.report;
@@ -158,11 +167,13 @@ int run_info(const InfoRequest& request) {
 
 void add_command_info(CLI::App& parent, Action& chosen) {
     CLI::App* command = parent.add_subcommand(
-        "info", "Measure meshes, find their defects and say what those mean; describe fields");
+        "info",
+        "Measure meshes, find their defects and say what those mean; describe fields and "
+        "recordings");
     const auto request = std::make_shared<InfoRequest>();
     command
         ->add_option("FILE", request->files,
-                     "Meshes (OBJ, PLY, STL, OFF) or fields (.gfield, .vdb)")
+                     "Meshes (OBJ, PLY, STL, OFF), fields (.gfield, .vdb) or recordings (.grec)")
         ->required()
         ->option_text("...");
     command->add_flag("--json", request->as_json,

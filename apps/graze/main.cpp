@@ -26,6 +26,7 @@ constexpr const char* kExamples =
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
+    "  graze export run.grec -o run.glb               a recorded run for Blender or a browser\n"
     "  graze devices                                  the machines that can do the work\n"
     "\n"
     "`graze COMMAND --help` tells more about a command.\n"
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
     add_command_mesh(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
+    add_command_export(parser, chosen);
     add_command_devices(parser, chosen);
     try {
         parser.parse(argc, argv);
