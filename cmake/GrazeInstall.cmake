@@ -1,4 +1,5 @@
-# The installed package: find_package(graze) gives the target graze::graze.
+# The installed package: find_package(graze) gives the target graze::graze, find_package(graze COMPONENTS bullet) also
+# graze::bullet.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -7,6 +8,21 @@ install(TARGETS graze EXPORT graze-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/graze DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS graze_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT graze-targets NAMESPACE graze:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
+if(GRAZE_WITH_BULLET)
+    set(bullet_targets graze_bullet)
+    if(TARGET graze_bullet_float64)
+        list(APPEND bullet_targets graze_bullet_float64)
+    endif()
+    install(TARGETS ${bullet_targets} EXPORT graze-bullet-targets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT bullet
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT bullet)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugins/bullet/graze_bullet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            COMPONENT bullet)
+    install(EXPORT graze-bullet-targets NAMESPACE graze:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze
+            COMPONENT bullet)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/FindGrazeBullet.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze
+            COMPONENT bullet)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/graze-config.cmake.in graze-config.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
 write_basic_package_version_file(graze-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -3,6 +3,8 @@ set(GRAZE_CUDA AUTO CACHE STRING "Build the CUDA half: AUTO (where nvcc is found
 set_property(CACHE GRAZE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(GRAZE_OPENVDB AUTO CACHE STRING "Read and write .vdb: AUTO (where OpenVDB is found), ON or OFF")
 set_property(CACHE GRAZE_OPENVDB PROPERTY STRINGS AUTO ON OFF)
+set(GRAZE_BULLET AUTO CACHE STRING "Build the Bullet plug-in: AUTO (where Bullet is found), ON or OFF")
+set_property(CACHE GRAZE_BULLET PROPERTY STRINGS AUTO ON OFF)
 set(GRAZE_CPU_ARCH x86-64-v3 CACHE STRING
     "Value of -march on x86-64; the default needs AVX2 (2013 and later). Empty: the compiler's own default")
 option(GRAZE_BENCHMARKS "Build the benchmarks (need Google Benchmark, and Embree for comparison)" ${PROJECT_IS_TOP_LEVEL})

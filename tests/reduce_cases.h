@@ -74,21 +74,24 @@ inline std::vector<ContactReduction> reductions() {
     for (const float cell_size : {0.0f, 0.3f, 2.0f}) {
         for (const int deepest_count : {0, 1, 40, 300}) {
             for (const int manifold_count : {0, 4}) {
-                const ContactReduction reduction{cell_size, deepest_count, manifold_count};
+                const ContactReduction reduction{cell_size, deepest_count, manifold_count, 0};
                 if (is_reduced(reduction)) result.push_back(reduction);
             }
         }
     }
-    result.push_back({0, 0, 1});
-    result.push_back({0, 0, 17});
-    result.push_back({1000, 2, 2});
+    result.push_back({0, 0, 1, 0});
+    result.push_back({0, 0, 17, 0});
+    result.push_back({0, 0, 17, 0.05f});
+    result.push_back({0.3f, 0, 9, 0.5f});
+    result.push_back({1000, 2, 2, 0});
     return result;
 }
 
 inline std::string describe(const ContactReduction& reduction) {
     return "cells of " + std::to_string(reduction.cell_size) + ", deepest " +
            std::to_string(reduction.deepest_count) + ", manifold of " +
-           std::to_string(reduction.manifold_count);
+           std::to_string(reduction.manifold_count) + ", slack " +
+           std::to_string(reduction.manifold_slack);
 }
 
 // Puts contacts in a list in the executor's memory, with more room than they need where that is

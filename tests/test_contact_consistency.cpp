@@ -24,7 +24,7 @@ DetectorOptions random_options(RandomPoints<float>& random, float size) {
     particles.resolution = random.integer(1, 12);
     particles.sampling = static_cast<ParticleSampling>(random.integer(0, 2));
     particles.step = static_cast<ParticleStep>(random.integer(0, 2));
-    particles.normal = static_cast<NormalRule>(random.integer(0, 1));
+    particles.normal = static_cast<NormalRule>(random.integer(0, 2));
     particles.max_steps = random.integer(1, 20);
     particles.tolerance = size * std::pow(10.0f, random.uniform(-5, -2));
     particles.sharpens = random.integer(0, 1) == 1;

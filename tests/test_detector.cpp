@@ -295,6 +295,36 @@ TEST(Detector, GapsAndManifoldsKeepWhatPenetrates) {
 }
 
 // Shapes come and go; poses change; nothing of the past stays.
+// At the rim of the face on which a body rests, its own gradient is that of any face around: the
+// plane below knows better, whichever body comes first.
+TEST(Detector, SmootherNormalsAreThoseOfTheFaceBelow) {
+    FieldOptions sampling;
+    const Field box = Field::box({0.5f, 0.5f, 0.5f});
+    const Shape plane = Shape::from_field(Field::plane({0, 0, 1}, 0));
+    for (const Shape& body :
+         {Shape::from_field(box), Shape::from_field(Field::cylinder(0.5f, 0.5f)),
+          Shape::from_field(sample_field(box, choose_grid(box.bounds(), sampling), sampling))}) {
+        for (const float height : {0.499f, 0.505f}) {
+            for (const bool plane_first : {true, false}) {
+                Scene scene;
+                const Quat turn = normalized(Quat{1, 0.002f, 0.001f, 0.2f});
+                if (plane_first) scene.add(plane);
+                scene.add(body, {{0, 0, height}, turn, 1});
+                if (!plane_first) scene.add(plane);
+                DetectorOptions options;
+                options.gap = 0.02f;
+                options.particles.normal = NormalRule::smoother;
+                Detector detector(Method::particles, Device::cpu(), options);
+                const auto contacts = detector.detect(scene);
+                ASSERT_GT(contacts.size(), 100u);
+                for (const Contact& contact : contacts)
+                    EXPECT_GT(contact.normal.z * (plane_first ? -1.0f : 1.0f), 0.95f)
+                        << contact.position.x << ' ' << contact.position.y << ' ' << height;
+            }
+        }
+    }
+}
+
 TEST(Detector, FollowsTheScene) {
     Detector detector(Method::particles, Device::cpu(), with_resolution(5));
     for (int round = 0; round < 3; ++round) {

@@ -32,6 +32,8 @@ enum class ParticleStep {
 enum class NormalRule {
     deeper,      // by the field that is farther from 0, by both where they are equal within the
                  // tolerance: the same whichever body is a
+    smoother,    // likewise, and where the two disagree, by the one that bends less there: at the
+                 // edge of one body by the face of the other, as a solver wants it
     gradient_b,  // by the field of b
 };
 
@@ -63,8 +65,9 @@ struct ContactReduction {
     // So many of each pair, deepest first; 0: all.
     int deepest_count = 0;
     // So many of each pair: the deepest, then each as far as can be from those before it, first
-    // among those half as deep as the deepest; 0: all.
+    // among those half as deep as the deepest, or within manifold_slack [m] of it; 0: all.
     int manifold_count = 0;
+    float manifold_slack = 0;
 };
 
 struct DetectorOptions {

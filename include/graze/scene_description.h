@@ -18,7 +18,7 @@ struct Material {
     std::string name;
     float density = 1000;   // [kg/m^3]
     float friction = 0.5f;  // Coulomb's; of two that touch, the geometric mean
-    float restitution = 0;  // 0: no bounce, 1: all of it; of two that touch, the larger
+    float restitution = 0;  // 0: no bounce, 1: all of it; of two that touch, the mean too
 };
 
 // What the volume, centre and inertia of a shape were integrated from.
@@ -75,7 +75,8 @@ struct SceneDescription {
     std::vector<Material> materials;
     std::vector<SceneBody> bodies;
     Method method = Method::particles;
-    DetectorOptions detector;
+    // A gap of 0 leaves it to the solver.
+    DetectorOptions detector = {.particles = {.normal = NormalRule::smoother}};
     Device device = Device::cpu();
     Vec3 gravity{0, 0, -9.81f};   // [m/s^2]
     double time_step = 1.0 / 60;  // [s]

@@ -46,7 +46,8 @@ struct PairReduction {
         }
         if (reduction.manifold_count > 0) {
             count = spread_manifold(group, pair, count,
-                                    static_cast<std::uint32_t>(reduction.manifold_count));
+                                    static_cast<std::uint32_t>(reduction.manifold_count),
+                                    reduction.manifold_slack);
         }
         if (group.rank() == 0) pick_counts[p] = count;
     }

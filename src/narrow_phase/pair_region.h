@@ -159,9 +159,36 @@ GRAZE_INLINE float contact_distance(const PairValue& value) {
     return max_of(a, b) <= 0 ? min_of(a, b) : a + b;
 }
 
-// The contact of two bodies at a point where both fields are known.
-GRAZE_INLINE Contact make_contact(const PairRegion& region, const PairValue& value,
-                                  const Vec3& point, const Vec3& between, NormalRule rule) {
+namespace detail {
+
+// Where the gradients do not oppose each other, one of the surfaces at least bends there: it has an
+// edge, of which any face's normal may be met. The other one knows better. So each is weighed by
+// how much the other turns from one side of the point to the other, in the direction of their
+// disagreement; both are taken as means of the two sides, which for crossing edges is right too.
+template <class Look>
+GRAZE_HD Vec3 smoother_normal(const Look& look, const PairValue& value, const Vec3& point,
+                              const Vec3& given, float reach) {
+    constexpr float kOpposed = -0.95f;
+    constexpr float kBends = 1e-3f;  // about 2 degrees from one side to the other
+    if (dot(value.a.gradient, value.b.gradient) < kOpposed) return given;
+    const Vec3 sideways = normalized(value.a.gradient + value.b.gradient) * reach;
+    const PairValue one = look(point + sideways), other = look(point - sideways);
+    const float bend_a = 1 - dot(one.a.gradient, other.a.gradient);
+    const float bend_b = 1 - dot(one.b.gradient, other.b.gradient);
+    if (!(max_of(bend_a, bend_b) > kBends)) return given;
+    const Vec3 from_a = -normalized(one.a.gradient + other.a.gradient);
+    const Vec3 from_b = normalized(one.b.gradient + other.b.gradient);
+    const Vec3 normal = normalized(from_a * bend_b + from_b * bend_a);
+    return length_sq(normal) > 0 ? normal : given;
+}
+
+}  // namespace detail
+
+// The contact of two bodies at a point where both fields are known. offset [m] is half of the gap.
+template <class Look>
+GRAZE_HD Contact make_contact(const Look& look, const PairRegion& region, const PairValue& value,
+                              const Vec3& point, const Vec3& between, float offset,
+                              NormalRule rule) {
     const float a = value.a.distance, b = value.b.distance;
     Contact contact{};
     contact.body_a = region.body_a;
@@ -178,6 +205,11 @@ GRAZE_INLINE Contact make_contact(const PairRegion& region, const PairValue& val
     Vec3 normal = normalized(value.b.gradient * share_b + from_a * share_a);
     if (length_sq(normal) == 0) normal = lead > 0 ? from_a : value.b.gradient;
     if (length_sq(normal) == 0) normal = normalized(between);
+    if (rule == NormalRule::smoother) {
+        const float reach =
+            2 * max_of(max_of(std::fabs(a), std::fabs(b)), max_of(offset, 4 * region.tolerance));
+        normal = detail::smoother_normal(look, value, point, normal, reach);
+    }
     contact.normal = normal;
     return contact;
 }

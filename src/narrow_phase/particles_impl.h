@@ -96,6 +96,7 @@ struct StoreContact {
     const Vec3* found;
     const std::uint64_t* counts;   // by chunk
     const std::uint64_t* offsets;  // by chunk
+    float offset;                  // [m] half of the gap
     NormalRule rule;
     std::int64_t room;
     Contact* contacts;  // out
@@ -112,7 +113,8 @@ struct StoreContact {
         const Vec3 point = found[i];
         const Vec3 between = lookup.bodies.poses[region.body_a].translation -
                              lookup.bodies.poses[region.body_b].translation;
-        contacts[place] = make_contact(region, lookup.pair(region)(point), point, between, rule);
+        const ExactLookup::Pair look = lookup.pair(region);
+        contacts[place] = make_contact(look, region, look(point), point, between, offset, rule);
     }
 };
 
@@ -186,6 +188,7 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                                        workspace.found.data(),
                                        workspace.found_counts.data(),
                                        workspace.found_offsets.data(),
+                                       options.gap / 2,
                                        particles.normal,
                                        contact_room,
                                        result.contacts.data()});

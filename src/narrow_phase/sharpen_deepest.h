@@ -174,7 +174,7 @@ private:
         if (!(contact_distance(value) < contact.distance)) return contact;
         const Vec3 between = exact.bodies.poses[region.body_a].translation -
                              exact.bodies.poses[region.body_b].translation;
-        return make_contact(region, value, place, between, rule);
+        return make_contact(look, region, value, place, between, offset, rule);
     }
 
     // What the thread that tried a step found there; on the host it is at hand.

@@ -35,6 +35,7 @@ void validate(const DetectorOptions& options) {
     require_length("reduction.cell_size", options.reduction.cell_size);
     require_count("reduction.deepest_count", options.reduction.deepest_count, 0, 1 << 30);
     require_count("reduction.manifold_count", options.reduction.manifold_count, 0, 1 << 30);
+    require_length("reduction.manifold_slack", options.reduction.manifold_slack);
 }
 
 std::unique_ptr<DetectorEngine> make_engine(const Device& device, const DetectorOptions& options) {

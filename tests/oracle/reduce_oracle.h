@@ -71,17 +71,18 @@ inline double distance_sq_to_nearest(const Contact& contact, const std::vector<C
     return nearest;
 }
 
-inline std::vector<Contact> manifold(const std::vector<Contact>& contacts, int count) {
+inline std::vector<Contact> manifold(const std::vector<Contact>& contacts, int count, float slack) {
     std::vector<Contact> chosen = deepest(contacts, 1);
     while (!contacts.empty() && chosen.size() < static_cast<std::size_t>(count)) {
         const Contact* farthest = nullptr;
-        // Those half as deep as the deepest first.
+        // Those half as deep as the deepest, or nearly as deep, first.
         for (const bool takes_all : {false, true}) {
             double farthest_sq = 0;
             for (const Contact& contact : contacts) {
                 const float deepest_distance = chosen[0].distance;
-                const bool is_deep =
-                    deepest_distance >= 0 || contact.distance <= deepest_distance / 2;
+                const bool is_deep = (deepest_distance >= 0 && slack == 0) ||
+                                     contact.distance <= deepest_distance / 2 ||
+                                     contact.distance <= deepest_distance + slack;
                 const double to_nearest_sq = distance_sq_to_nearest(contact, chosen);
                 if ((is_deep || takes_all) && to_nearest_sq > farthest_sq) {
                     farthest = &contact;
@@ -100,7 +101,9 @@ inline std::vector<Contact> reduce(std::vector<Contact> contacts,
                                    const ContactReduction& reduction) {
     if (reduction.cell_size > 0) contacts = deepest_of_cells(contacts, reduction.cell_size);
     if (reduction.deepest_count > 0) contacts = deepest(contacts, reduction.deepest_count);
-    if (reduction.manifold_count > 0) contacts = manifold(contacts, reduction.manifold_count);
+    if (reduction.manifold_count > 0) {
+        contacts = manifold(contacts, reduction.manifold_count, reduction.manifold_slack);
+    }
     return contacts;
 }
 

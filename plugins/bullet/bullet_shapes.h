@@ -1,0 +1,41 @@
+// Bullet's own shapes as graze's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "graze/shape.h"
+
+class btCollisionShape;
+
+namespace graze::bullet {
+
+struct PlacedShape {
+    graze::Shape shape;
+    Transform body_from_shape = Transform::identity();
+};
+
+// Each distinct shape is turned into a graze::Shape once. What makes it distinct is its content,
+// not its address, which another shape may take over.
+class BulletShapes {
+public:
+    explicit BulletShapes(int field_resolution) : field_resolution_(field_resolution) {}
+
+    // Throws Error where a shape has no counterpart, as a soft body.
+    PlacedShape find(const btCollisionShape& shape);
+    // The same again for a shape that placed was found for: its measures may have changed. Those of
+    // hulls and meshes are not looked at again.
+    void refresh(const btCollisionShape& shape, PlacedShape& placed);
+
+private:
+    std::optional<PlacedShape> find_formula(const btCollisionShape& shape);
+    graze::Shape from_convex(const btCollisionShape& shape);
+    graze::Shape from_triangles(const btCollisionShape& shape);
+    graze::Shape from_mesh(Mesh mesh);
+
+    int field_resolution_;
+    std::unordered_map<std::string, graze::Shape> known_;  // by content
+};
+
+}  // namespace graze::bullet

@@ -1,0 +1,107 @@
+#include "contact_patches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace graze::bullet {
+
+namespace {
+
+// Part of the slack by which the deepest contact must lie below the extremes to be added: below it
+// the difference is that of bodies that rest on all of them.
+constexpr float kClearlyDeeper = 0.25f;
+
+// How much farther, squared, a new contact must lie to take the place of one of the last step.
+constexpr float kMuchFartherSq = 1.5f;
+
+}  // namespace
+
+void PatchFinder::grow(std::span<const Contact> contacts, std::uint32_t first, float cosine,
+                       float link_distance) {
+    const float link_sq = link_distance * link_distance;
+    members_.assign(1, first);
+    is_taken_[first] = true;
+    for (std::size_t next = 0; next < members_.size(); ++next) {
+        const Vec3 from = contacts[members_[next]].position;
+        for (const std::uint32_t i : order_) {
+            if (is_taken_[i] || length_sq(contacts[i].position - from) > link_sq ||
+                dot(contacts[i].normal, contacts[first].normal) < cosine)
+                continue;
+            is_taken_[i] = true;
+            members_.push_back(i);
+        }
+    }
+}
+
+// The farthest from the middle, then again and again the one farthest from those chosen.
+ContactPatch PatchFinder::choose_extremes(std::span<const Contact> contacts,
+                                          std::uint32_t tracked_count) const {
+    Vec3 sum{0, 0, 0};
+    for (const std::uint32_t i : members_)
+        sum += contacts[i].position - contacts[members_[0]].position;
+    const Vec3 middle =
+        contacts[members_[0]].position + sum * (1 / static_cast<float>(members_.size()));
+    ContactPatch patch;
+    while (patch.point_count < ContactPatch::kMaxPoints) {
+        float farthest_sq = patch.point_count == 0 ? -1.0f : 0.0f;
+        std::uint32_t farthest = 0;
+        for (const std::uint32_t i : members_) {
+            float nearest_sq = std::numeric_limits<float>::max();
+            if (patch.point_count == 0) nearest_sq = length_sq(contacts[i].position - middle);
+            for (int k = 0; k < patch.point_count; ++k) {
+                const std::uint32_t chosen = patch.points[static_cast<std::size_t>(k)];
+                nearest_sq = std::min(nearest_sq,
+                                      length_sq(contacts[i].position - contacts[chosen].position));
+            }
+            if (i < tracked_count) nearest_sq *= kMuchFartherSq;
+            if (nearest_sq > farthest_sq) {
+                farthest_sq = nearest_sq;
+                farthest = i;
+            }
+        }
+        if (patch.point_count > 0 && !(farthest_sq > 0)) break;  // the others lie where one is
+        patch.add(farthest);
+    }
+    return patch;
+}
+
+std::span<const ContactPatch> PatchFinder::find(std::span<const Contact> contacts,
+                                                std::uint32_t tracked_count,
+                                                const PatchOptions& options, float link_distance,
+                                                float slack) {
+    order_.clear();
+    is_taken_.assign(contacts.size(), false);
+    for (std::uint32_t i = 0; i < contacts.size(); ++i) {
+        if (length_sq(contacts[i].normal) > 0) order_.push_back(i);
+    }
+    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const float da = contacts[a].distance, db = contacts[b].distance;
+        return da != db ? da < db : a < b;
+    });
+    patches_.clear();
+    const float cosine = std::cos(options.angle);
+    int grown = 0;
+    for (const std::uint32_t first : order_) {
+        if (is_taken_[first]) continue;
+        if (grown++ == options.max_patches) break;
+        grow(contacts, first, cosine, link_distance);
+        const float limit =
+            std::max(contacts[first].distance * 0.5f, contacts[first].distance + slack);
+        std::erase_if(members_, [&](std::uint32_t i) { return contacts[i].distance > limit; });
+        const ContactPatch extremes = choose_extremes(contacts, tracked_count);
+        float deepest = std::numeric_limits<float>::max();
+        for (int i = 0; i < extremes.point_count; ++i) {
+            const std::uint32_t point = extremes.points[static_cast<std::size_t>(i)];
+            deepest = std::min(deepest, contacts[point].distance);
+        }
+        patches_.push_back(extremes);
+        if (contacts[first].distance < deepest - slack * kClearlyDeeper) {
+            patches_.emplace_back();
+            patches_.back().add(first);
+        }
+    }
+    return patches_;
+}
+
+}  // namespace graze::bullet

@@ -1,0 +1,49 @@
+// From all contacts of a pair to patches of at most four points, which fit Bullet's manifolds.
+//
+// A solver starts from the impulses of the last step. That helps only where a contact is found
+// again, so what is chosen must not hang on small differences: the points of a patch are its
+// extremes, those of the last step are preferred, and the deepest is added where it lies deeper
+// than all of them.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "graze_bullet/graze_dispatcher.h"
+
+namespace graze::bullet {
+
+struct ContactPatch {
+    static constexpr int kMaxPoints = 4;             // of a btPersistentManifold
+    std::array<std::uint32_t, kMaxPoints> points{};  // indices of contacts
+    int point_count = 0;
+
+    void add(std::uint32_t contact) { points[static_cast<std::size_t>(point_count++)] = contact; }
+};
+
+class PatchFinder {
+public:
+    // Grows a patch from the deepest contact that is in none, again and again: contacts within
+    // link_distance [m] of one of its own, with a normal like the first one's. Contacts beyond the
+    // last patch, and those without a normal, are left out. The points are chosen among those that
+    // are half as deep as the deepest or within slack [m] of it, as others carry no load. The first
+    // tracked_count contacts are those of the last step.
+    std::span<const ContactPatch> find(std::span<const Contact> contacts,
+                                       std::uint32_t tracked_count, const PatchOptions& options,
+                                       float link_distance, float slack);
+
+private:
+    void grow(std::span<const Contact> contacts, std::uint32_t first, float cosine,
+              float link_distance);
+    ContactPatch choose_extremes(std::span<const Contact> contacts,
+                                 std::uint32_t tracked_count) const;
+
+    // Kept from call to call, so that a steady step allocates nothing.
+    std::vector<std::uint32_t> order_;    // of the contacts, deepest first
+    std::vector<bool> is_taken_;          // by a patch
+    std::vector<std::uint32_t> members_;  // of the patch that grows
+    std::vector<ContactPatch> patches_;
+};
+
+}  // namespace graze::bullet

@@ -1,0 +1,140 @@
+#include "dispatch_batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "convert.h"
+
+namespace graze::bullet {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// [m] The diagonal of the smaller body's box.
+float smaller_diagonal(const Body& a, const Body& b) {
+    return std::min(length(extent(a.shape.bounds())) * a.pose.scale,
+                    length(extent(b.shape.bounds())) * b.pose.scale);
+}
+
+}  // namespace
+
+GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
+    : options(wanted),
+      detector_(wanted.method, device, wanted.detector),
+      shapes_(wanted.field_resolution) {}
+
+void GrazeDispatcher::Batch::begin() {
+    entries_.clear();
+    is_gathering_ = true;
+}
+
+std::uint32_t GrazeDispatcher::Batch::place_body(const PairSide& side, const PlacedShape& placed) {
+    const Transform pose = to_graze(side.world_from_shape) * placed.body_from_shape;
+    const auto [found, is_new] =
+        bodies_.try_emplace({side.object, placed.shape.id(), side.index}, scene_.size());
+    if (is_new) {
+        scene_.add(placed.shape, pose);
+        objects.push_back(side.object);
+    } else {
+        scene_.set_pose(found->second, pose);
+    }
+    return found->second;
+}
+
+void GrazeDispatcher::Batch::add(GrazeAlgorithm& algorithm, PairSide side_0,
+                                 const PlacedShape& placed_0, PairSide side_1,
+                                 const PlacedShape& placed_1) {
+    side_0.body = place_body(side_0, placed_0);
+    side_1.body = place_body(side_1, placed_1);
+    entries_.push_back({&algorithm, std::move(side_0), std::move(side_1)});
+}
+
+// Bodies that left the world stay in the scene until they are the most of it: what no pair names
+// costs the detector next to nothing.
+void GrazeDispatcher::Batch::drop_unused_bodies() {
+    if (scene_.size() < 64 + 4 * entries_.size()) return;
+    const Scene old = std::exchange(scene_, {});
+    bodies_.clear();
+    const std::vector<const btCollisionObject*> old_objects = std::exchange(objects, {});
+    std::map<std::uint32_t, std::uint32_t> moved;
+    for (Entry& entry : entries_) {
+        for (PairSide* side : {&entry.side_0, &entry.side_1}) {
+            const auto [found, is_new] = moved.try_emplace(side->body, scene_.size());
+            if (is_new) {
+                const Body& body = old[side->body];
+                bodies_.try_emplace({side->object, body.shape.id(), side->index}, scene_.size());
+                scene_.add(body);
+                objects.push_back(side->object);
+            }
+            side->body = found->second;
+        }
+    }
+}
+
+void GrazeDispatcher::Batch::finish() {
+    is_gathering_ = false;
+    drop_unused_bodies();
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.pair() < b.pair(); });
+    pairs_.clear();
+    pairs_.reserve(entries_.size());
+    for (const Entry& entry : entries_)
+        pairs_.push_back(entry.pair());
+    const auto begin = Clock::now();
+    const std::span<const Contact> found = detector_.detect(scene_, pairs_);
+    times.detect = seconds_since(begin);
+    report = detector_.report();
+    give_back(found);
+    times.manifolds = seconds_since(begin) - times.detect;
+}
+
+void GrazeDispatcher::Batch::give_back(std::span<const Contact> found) {
+    contacts.clear();
+    std::size_t begin = 0;
+    for (const Entry& entry : entries_) {
+        const BodyPair pair = entry.pair();
+        std::size_t end = begin;
+        while (end < found.size() && found[end].body_a == pair.body_a &&
+               found[end].body_b == pair.body_b)
+            ++end;
+        const bool flipped = entry.side_0.body != pair.body_a;
+        own_.clear();
+        entry.algorithm->track(entry.side_0, entry.side_1, options.detector.gap, flipped, own_);
+        const auto tracked_count = static_cast<std::uint32_t>(own_.size());
+        own_.insert(own_.end(), found.begin() + static_cast<std::ptrdiff_t>(begin),
+                    found.begin() + static_cast<std::ptrdiff_t>(end));
+        const float size = smaller_diagonal(scene_[pair.body_a], scene_[pair.body_b]);
+        const auto patches =
+            patch_finder_.find(own_, tracked_count, options.patches,
+                               options.patches.link_distance * size, options.detector.gap / 4);
+        entry.algorithm->update(entry.side_0, entry.side_1, own_, patches, flipped);
+        for (const ContactPatch& patch : patches) {
+            for (int i = 0; i < patch.point_count; ++i)
+                contacts.push_back(own_[patch.points[static_cast<std::size_t>(i)]]);
+        }
+        begin = end;
+    }
+}
+
+std::span<const Contact> GrazeDispatcher::Batch::query(const PairSide& side_0,
+                                                       const PlacedShape& placed_0,
+                                                       const PairSide& side_1,
+                                                       const PlacedShape& placed_1, float gap) {
+    if (!query_detector_ || query_detector_->options().gap != gap) {
+        DetectorOptions wanted = options.detector;
+        wanted.gap = gap;
+        query_detector_.emplace(options.method, Device::cpu(), wanted);
+    }
+    Scene pair;
+    pair.add(placed_0.shape, to_graze(side_0.world_from_shape) * placed_0.body_from_shape);
+    pair.add(placed_1.shape, to_graze(side_1.world_from_shape) * placed_1.body_from_shape);
+    return query_detector_->detect(pair);
+}
+
+}  // namespace graze::bullet

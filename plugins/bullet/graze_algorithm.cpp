@@ -1,0 +1,297 @@
+#include "graze_algorithm.h"
+
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "convert.h"
+#include "dispatch_batch.h"
+
+namespace graze::bullet {
+
+namespace {
+
+// Cosines of the angles to which a normal may turn in a step: where the contact is tracked, and
+// where a new one near it takes over its impulse.
+constexpr float kGoesOn = 0.98f, kSameNormal = 0.8f;
+
+PairSide side_of(const btCollisionObjectWrapper& wrapper) {
+    return {wrapper.getCollisionObject(), wrapper.getCollisionShape(), wrapper.getWorldTransform(),
+            wrapper.m_partId, wrapper.m_index};
+}
+
+// On both surfaces, half of the distance to each side of where the contact is.
+struct SurfacePoints {
+    btVector3 normal_on_1, on_0, on_1;
+};
+SurfacePoints surface_points(const Contact& contact, bool flipped) {
+    const btVector3 normal = to_bullet(flipped ? -contact.normal : contact.normal);
+    const btVector3 half = normal * (contact.distance * btScalar(0.5));
+    const btVector3 middle = to_bullet(contact.position);
+    return {normal, middle + half, middle - half};
+}
+
+// As btManifoldResult would make it.
+btManifoldPoint make_point(const Contact& contact, bool flipped, const PairSide& side_0,
+                           const PairSide& side_1) {
+    const SurfacePoints at = surface_points(contact, flipped);
+    const btCollisionObject &body_0 = *side_0.object, &body_1 = *side_1.object;
+    btManifoldPoint point(body_0.getWorldTransform().invXform(at.on_0),
+                          body_1.getWorldTransform().invXform(at.on_1), at.normal_on_1,
+                          contact.distance);
+    point.m_positionWorldOnA = at.on_0;
+    point.m_positionWorldOnB = at.on_1;
+    point.m_combinedFriction = btManifoldResult::calculateCombinedFriction(&body_0, &body_1);
+    point.m_combinedRestitution = btManifoldResult::calculateCombinedRestitution(&body_0, &body_1);
+    point.m_combinedRollingFriction =
+        btManifoldResult::calculateCombinedRollingFriction(&body_0, &body_1);
+    point.m_combinedSpinningFriction =
+        btManifoldResult::calculateCombinedSpinningFriction(&body_0, &body_1);
+    const int flags = body_0.getCollisionFlags() | body_1.getCollisionFlags();
+    if ((flags & btCollisionObject::CF_HAS_CONTACT_STIFFNESS_DAMPING) != 0) {
+        point.m_combinedContactDamping1 =
+            btManifoldResult::calculateCombinedContactDamping(&body_0, &body_1);
+        point.m_combinedContactStiffness1 =
+            btManifoldResult::calculateCombinedContactStiffness(&body_0, &body_1);
+        point.m_contactPointFlags |= BT_CONTACT_FLAG_CONTACT_STIFFNESS_DAMPING;
+    }
+    if ((flags & btCollisionObject::CF_HAS_FRICTION_ANCHOR) != 0)
+        point.m_contactPointFlags |= BT_CONTACT_FLAG_FRICTION_ANCHOR;
+    btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1, point.m_lateralFrictionDir2);
+    point.m_partId0 = side_0.part;
+    point.m_partId1 = side_1.part;
+    point.m_index0 = side_0.index;
+    point.m_index1 = side_1.index;
+    return point;
+}
+
+// A user may change a point that is new or was found again, where one of the bodies asks for it.
+void tell_user(btManifoldPoint& point, const PairSide& side_0, const PairSide& side_1) {
+    const int flags = side_0.object->getCollisionFlags() | side_1.object->getCollisionFlags();
+    if (gContactAddedCallback == nullptr ||
+        (flags & btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK) == 0)
+        return;
+    const btCollisionObjectWrapper wrapper_0(nullptr, side_0.shape, side_0.object,
+                                             side_0.world_from_shape, side_0.part, side_0.index);
+    const btCollisionObjectWrapper wrapper_1(nullptr, side_1.shape, side_1.object,
+                                             side_1.world_from_shape, side_1.part, side_1.index);
+    gContactAddedCallback(point, &wrapper_0, side_0.part, side_0.index, &wrapper_1, side_1.part,
+                          side_1.index);
+}
+
+// [m^2] How far a contact may have wandered over the body, in a step, to be the same.
+btScalar same_point_distance_sq(const btPersistentManifold& manifold) {
+    // The threshold is a part of the body's size, or 0.02.
+    return 4 * manifold.getContactBreakingThreshold() * manifold.getContactBreakingThreshold();
+}
+
+// The distance of a world point to a shape, and its gradient in the world.
+FieldValue evaluate_at(const Vec3& point, const PlacedShape& placed, const PairSide& side) {
+    const Transform world_from_shape = to_graze(side.world_from_shape) * placed.body_from_shape;
+    const FieldValue value =
+        placed.shape.field().evaluate(transform_point(inverse(world_from_shape), point));
+    return {value.distance * world_from_shape.scale,
+            transform_direction(world_from_shape, value.gradient)};
+}
+
+// Replaces a manifold's points; what users attached to the old ones is theirs no longer.
+void overwrite(btPersistentManifold& manifold, std::span<const btManifoldPoint> points,
+               const PairSide& side_0, const PairSide& side_1) {
+    for (int i = 0; i < manifold.getNumContacts(); ++i)
+        manifold.getContactPoint(i).m_userPersistentData = nullptr;
+    const auto count = static_cast<int>(points.size());
+    while (manifold.getNumContacts() > count)
+        manifold.removeContactPoint(manifold.getNumContacts() - 1);
+    const int old_count = manifold.getNumContacts();
+    for (int i = 0; i < count; ++i) {
+        const btManifoldPoint& point = points[static_cast<std::size_t>(i)];
+        if (i < old_count)
+            manifold.getContactPoint(i) = point;
+        else
+            manifold.addManifoldPoint(point);
+        tell_user(manifold.getContactPoint(i), side_0, side_1);
+    }
+}
+
+}  // namespace
+
+GrazeAlgorithm::GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& construction,
+                               const btCollisionObjectWrapper* side_0,
+                               const btCollisionObjectWrapper* side_1, bool is_query)
+    : btActivatingCollisionAlgorithm(construction, side_0, side_1),
+      owner_(static_cast<GrazeDispatcher*>(construction.m_dispatcher1)),
+      is_query_(is_query),
+      placed_0_(owner_->batch_->find_shape(*side_0->getCollisionShape())),
+      placed_1_(owner_->batch_->find_shape(*side_1->getCollisionShape())) {}
+
+GrazeAlgorithm::~GrazeAlgorithm() {
+    for (btPersistentManifold* manifold : manifolds_)
+        owner_->releaseManifold(manifold);
+}
+
+void GrazeAlgorithm::processCollision(const btCollisionObjectWrapper* side_0,
+                                      const btCollisionObjectWrapper* side_1,
+                                      const btDispatcherInfo& /*settings*/,
+                                      btManifoldResult* result) {
+    GrazeDispatcher::Batch& batch = *owner_->batch_;
+    batch.refresh_shape(*side_0->getCollisionShape(), placed_0_);
+    batch.refresh_shape(*side_1->getCollisionShape(), placed_1_);
+    PairSide first = side_of(*side_0), second = side_of(*side_1);
+    if (is_query_) {
+        answer_query(first, second, *result);
+        return;
+    }
+    // Outside of a dispatch, a batch of one.
+    const bool alone = !batch.is_gathering();
+    if (alone) batch.begin();
+    batch.add(*this, std::move(first), placed_0_, std::move(second), placed_1_);
+    if (alone) batch.finish();
+}
+
+void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1,
+                                  btManifoldResult& result) {
+    // The result looks at the order of its manifold's bodies.
+    if (manifolds_.empty())
+        manifolds_.push_back(owner_->getNewManifold(side_0.object, side_1.object));
+    result.setPersistentManifold(manifolds_[0]);
+    const auto gap = static_cast<float>(result.m_closestPointDistanceThreshold);
+    for (const Contact& contact :
+         owner_->batch_->query(side_0, placed_0_, side_1, placed_1_, gap)) {
+        const SurfacePoints at = surface_points(contact, false);
+        result.addContactPoint(at.normal_on_1, at.on_1, contact.distance);
+    }
+}
+
+void GrazeAlgorithm::remember_points() {
+    old_points_.clear();
+    for (btPersistentManifold* manifold : manifolds_) {
+        for (int i = 0; i < manifold->getNumContacts(); ++i)
+            old_points_.push_back({manifold->getContactPoint(i), manifold});
+    }
+}
+
+void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float gap, bool flipped,
+                           std::vector<Contact>& contacts) {
+    remember_points();
+    tracked_.clear();
+    const btTransform &world_from_0 = side_0.object->getWorldTransform(),
+                      &world_from_1 = side_1.object->getWorldTransform();
+    for (std::size_t i = 0; i < old_points_.size(); ++i) {
+        const btManifoldPoint& old = old_points_[i].point;
+        const Vec3 position = to_graze(
+            (world_from_0 * old.m_localPointA + world_from_1 * old.m_localPointB) * btScalar(0.5));
+        const FieldValue at_0 = evaluate_at(position, placed_0_, side_0);
+        const FieldValue at_1 = evaluate_at(position, placed_1_, side_1);
+        // Of two gradients, which differ at edges, the one that went on. Where neither did, the
+        // detector has to say what is there now.
+        const Vec3 old_normal = to_graze(old.m_normalWorldOnB);
+        const float by_0 = -dot(at_0.gradient, old_normal), by_1 = dot(at_1.gradient, old_normal);
+        const Vec3 normal = by_1 >= by_0 ? at_1.gradient : -at_0.gradient;
+        const float distance = at_0.distance + at_1.distance;
+        if (!(distance <= gap) || !(dot(normal, old_normal) > kGoesOn)) continue;
+        const std::uint32_t body_a = std::min(side_0.body, side_1.body);
+        const std::uint32_t body_b = std::max(side_0.body, side_1.body);
+        contacts.push_back({body_a, body_b, kNoFeature, kNoFeature, position, distance,
+                            flipped ? -normal : normal, 0});
+        tracked_.push_back(static_cast<int>(i));
+    }
+}
+
+// Takes over what the solver learnt of the old point that this is, or is near to. Returns it, -1
+// where there is none.
+int GrazeAlgorithm::inherit(btManifoldPoint& point, int tracked) {
+    int best = tracked;
+    if (best < 0) {
+        btScalar nearest = std::numeric_limits<btScalar>::max();
+        for (std::size_t i = 0; i < old_points_.size(); ++i) {
+            const OldPoint& old = old_points_[i];
+            const btScalar distance_sq = (old.point.m_localPointA - point.m_localPointA).length2();
+            if (old.is_inherited || !(distance_sq < nearest) ||
+                !(distance_sq < same_point_distance_sq(*old.manifold)) ||
+                !(point.m_normalWorldOnB.dot(old.point.m_normalWorldOnB) > kSameNormal))
+                continue;
+            nearest = distance_sq;
+            best = static_cast<int>(i);
+        }
+    }
+    if (best < 0) return best;
+    OldPoint& old = old_points_[static_cast<std::size_t>(best)];
+    old.is_inherited = true;
+    point.m_appliedImpulse = old.point.m_appliedImpulse;
+    point.m_prevRHS = old.point.m_prevRHS;
+    point.m_appliedImpulseLateral1 = old.point.m_appliedImpulseLateral1;
+    point.m_appliedImpulseLateral2 = old.point.m_appliedImpulseLateral2;
+    point.m_userPersistentData = old.point.m_userPersistentData;
+    point.m_lifeTime = old.point.m_lifeTime + 1;
+    return best;
+}
+
+// Of the manifolds beyond those filled, the one that most of the points come from; it is moved to
+// the end of the filled ones.
+btPersistentManifold& GrazeAlgorithm::manifold_for(std::span<const int> inherited,
+                                                   std::size_t filled, const PairSide& side_0,
+                                                   const PairSide& side_1) {
+    std::size_t best = filled;
+    std::ptrdiff_t best_count = -1;
+    for (std::size_t m = filled; m < manifolds_.size(); ++m) {
+        const auto count = std::count_if(inherited.begin(), inherited.end(), [&](int old) {
+            return old >= 0 && old_points_[static_cast<std::size_t>(old)].manifold == manifolds_[m];
+        });
+        if (count > best_count) {
+            best_count = count;
+            best = m;
+        }
+    }
+    if (best == manifolds_.size())
+        manifolds_.push_back(owner_->getNewManifold(side_0.object, side_1.object));
+    std::swap(manifolds_[filled], manifolds_[best]);
+    return *manifolds_[filled];
+}
+
+void GrazeAlgorithm::update(const PairSide& side_0, const PairSide& side_1,
+                            std::span<const Contact> contacts,
+                            std::span<const ContactPatch> patches, bool flipped) {
+    std::size_t filled = 0;
+    for (const ContactPatch& patch : patches) {
+        std::array<btManifoldPoint, ContactPatch::kMaxPoints> points;
+        std::array<int, ContactPatch::kMaxPoints> inherited{};
+        const auto count = static_cast<std::size_t>(patch.point_count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t contact = patch.points[i];
+            points[i] = make_point(contacts[contact], flipped, side_0, side_1);
+            inherited[i] = inherit(points[i], contact < tracked_.size() ? tracked_[contact] : -1);
+        }
+        btPersistentManifold& manifold =
+            manifold_for({inherited.data(), count}, filled++, side_0, side_1);
+        overwrite(manifold, {points.data(), count}, side_0, side_1);
+    }
+    for (OldPoint& old : old_points_) {  // tells users of what is no longer there
+        if (!old.is_inherited) old.manifold->clearUserCache(old.point);
+    }
+    while (manifolds_.size() > filled) {
+        overwrite(*manifolds_.back(), {}, side_0, side_1);
+        owner_->releaseManifold(manifolds_.back());
+        manifolds_.pop_back();
+    }
+}
+
+void GrazeAlgorithm::getAllContactManifolds(btManifoldArray& manifolds) {
+    for (btPersistentManifold* manifold : manifolds_)
+        manifolds.push_back(manifold);
+}
+
+btCollisionAlgorithm* GrazeCreateFunc::CreateCollisionAlgorithm(
+    btCollisionAlgorithmConstructionInfo& info, const btCollisionObjectWrapper* side_0,
+    const btCollisionObjectWrapper* side_1) {
+    void* place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(GrazeAlgorithm));
+    try {
+        return new (place) GrazeAlgorithm(info, side_0, side_1, is_query);
+    } catch (...) {  // a shape that has no counterpart
+        info.m_dispatcher1->freeCollisionAlgorithm(place);
+        throw;
+    }
+}
+
+}  // namespace graze::bullet

@@ -1,0 +1,87 @@
+// GrazeAlgorithm: what Bullet keeps of one pair that graze answers for, as long as its boxes touch.
+#pragma once
+
+#include <BulletCollision/BroadphaseCollision/btDispatcher.h>
+#include <BulletCollision/CollisionDispatch/btActivatingCollisionAlgorithm.h>
+#include <BulletCollision/CollisionDispatch/btCollisionCreateFunc.h>
+#include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
+#include <BulletCollision/NarrowPhaseCollision/btPersistentManifold.h>
+
+#include <span>
+#include <vector>
+
+#include "bullet_shapes.h"
+#include "contact_patches.h"
+
+namespace graze::bullet {
+
+// One body of a pair, or a child of its compound.
+struct PairSide {
+    const btCollisionObject* object = nullptr;
+    const btCollisionShape* shape = nullptr;
+    btTransform world_from_shape;  // of shape, which may be a child
+    int part = -1, index = -1;
+    std::uint32_t body = 0;  // in the batch's scene
+};
+
+class GrazeAlgorithm : public btActivatingCollisionAlgorithm {
+public:
+    // A query answers at once and keeps nothing; others wait for the batch where one is gathered.
+    GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& construction,
+                   const btCollisionObjectWrapper* side_0, const btCollisionObjectWrapper* side_1,
+                   bool is_query);
+    ~GrazeAlgorithm() override;
+
+    void processCollision(const btCollisionObjectWrapper* side_0,
+                          const btCollisionObjectWrapper* side_1, const btDispatcherInfo& settings,
+                          btManifoldResult* result) override;
+    // Bodies are not stopped within a step.
+    btScalar calculateTimeOfImpact(btCollisionObject* /*body_0*/, btCollisionObject* /*body_1*/,
+                                   const btDispatcherInfo& /*settings*/,
+                                   btManifoldResult* /*result*/) override {
+        return btScalar(1);
+    }
+    void getAllContactManifolds(btManifoldArray& manifolds) override;
+
+    // The points of the manifolds as contacts of today: both fields are asked again where the
+    // bodies have taken them. Those that came apart by more than gap [m] or turned away are left
+    // out.
+    void track(const PairSide& side_0, const PairSide& side_1, float gap, bool flipped,
+               std::vector<Contact>& contacts);
+    // Makes the manifolds hold these patches of contacts, the first of which are the tracked ones.
+    // They, and others near a point of the last step, keep their impulses. Where flipped, the
+    // contacts' body a is side 1.
+    void update(const PairSide& side_0, const PairSide& side_1, std::span<const Contact> contacts,
+                std::span<const ContactPatch> patches, bool flipped);
+
+private:
+    void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
+    void remember_points();
+    int inherit(btManifoldPoint& point, int tracked);
+    btPersistentManifold& manifold_for(std::span<const int> inherited, std::size_t filled,
+                                       const PairSide& side_0, const PairSide& side_1);
+
+    GrazeDispatcher* owner_;
+    bool is_query_;
+    PlacedShape placed_0_, placed_1_;  // found once, as long as the pair lives
+    std::vector<btPersistentManifold*> manifolds_;
+    // A point of the last step.
+    struct OldPoint {
+        btManifoldPoint point;
+        btPersistentManifold* manifold;
+        bool is_inherited = false;  // by a point of this step
+    };
+    std::vector<OldPoint> old_points_;
+    std::vector<int> tracked_;  // for each tracked contact, which old point it is
+};
+
+// Registered with the dispatcher for all pairs with a GrazeShape.
+struct GrazeCreateFunc : public btCollisionAlgorithmCreateFunc {
+    explicit GrazeCreateFunc(bool query) : is_query(query) {}
+    btCollisionAlgorithm* CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo& info,
+                                                   const btCollisionObjectWrapper* side_0,
+                                                   const btCollisionObjectWrapper* side_1) override;
+    bool is_query;
+};
+
+}  // namespace graze::bullet

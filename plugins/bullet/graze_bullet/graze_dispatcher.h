@@ -1,0 +1,78 @@
+// GrazeDispatcher: a btCollisionDispatcher that lets graze find the contacts of all pairs with a
+// GrazeShape, all of a step at once, on the CPU or on a GPU. All other pairs stay Bullet's.
+//
+//     btDefaultCollisionConfiguration configuration(graze::bullet::collision_settings());
+//     graze::bullet::GrazeDispatcher dispatcher(&configuration, graze::Device::best());
+//     btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
+//
+// The other body of a pair may have any shape of Bullet's: spheres, boxes, capsules, cylinders,
+// cones and planes become formulas, hulls and triangle meshes become sampled fields, once each;
+// children of compounds are taken one by one. Soft bodies are not supported.
+#pragma once
+
+#include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
+#include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
+
+#include <memory>
+#include <span>
+
+#include "graze/detector.h"
+#include "graze_bullet/graze_shape.h"
+
+namespace graze::bullet {
+
+// How the contacts of a pair become manifolds of at most four points: contacts that lie close to
+// each other, with similar normals, make a patch, and each patch gets a manifold. Lengths are times
+// the diagonal of the smaller body's box.
+struct PatchOptions {
+    float angle = 0.5f;           // [rad] between the normals of a patch and its deepest one's
+    float link_distance = 0.15f;  // between neighbours within a patch
+    int max_patches = 16;
+};
+
+struct DispatcherOptions {
+    Method method = Method::particles;
+    DetectorOptions detector;
+    PatchOptions patches;
+    // Samples along the longest side of the fields that hulls and triangle meshes become.
+    int field_resolution = 96;
+
+    // A gap of 0.02 m, which is twice the margin of a GrazeShape, and no more contacts of a pair
+    // than its patches need.
+    DispatcherOptions();
+};
+
+// What btDefaultCollisionConfiguration must be told so that graze's algorithms fit its pools.
+btDefaultCollisionConstructionInfo collision_settings();
+
+class GrazeDispatcher : public btCollisionDispatcher {
+public:
+    // Throws Error where the configuration was made without collision_settings, the device cannot
+    // be used or the options make no sense.
+    explicit GrazeDispatcher(btCollisionConfiguration* configuration,
+                             Device device = Device::best(), const DispatcherOptions& options = {});
+    ~GrazeDispatcher() override;
+
+    void dispatchAllCollisionPairs(btOverlappingPairCache* pairs, const btDispatcherInfo& settings,
+                                   btDispatcher* dispatcher) override;
+
+    // What the last dispatch found and gave to the manifolds, by pair: body_a and body_b count
+    // objects, which object() names.
+    std::span<const Contact> contacts() const;
+    const btCollisionObject* object(std::uint32_t index) const;
+    // Of the last dispatch.
+    const StepReport& report() const;
+    // [s] of the last dispatch: all of it, the detector's part, and what became of the contacts.
+    struct Times {
+        double total = 0, detect = 0, manifolds = 0;
+    };
+    const Times& times() const;
+    const DispatcherOptions& options() const;
+
+private:
+    friend class GrazeAlgorithm;
+    class Batch;
+    std::unique_ptr<Batch> batch_;
+};
+
+}  // namespace graze::bullet

@@ -1,0 +1,68 @@
+// GrazeShape: a graze::Shape in a Bullet world, concave or not, moving or not.
+#pragma once
+
+#include <BulletCollision/CollisionShapes/btConcaveShape.h>
+
+#include <memory>
+#include <optional>
+
+#include "graze/mass_properties.h"
+#include "graze/shape.h"
+
+class btBvhTriangleMeshShape;
+class btTriangleIndexVertexArray;
+
+namespace graze::bullet {
+
+// Where a body's frame lies in its shape: Bullet wants the centre of mass at the origin and the
+// principal axes of inertia along x, y and z.
+struct MassFrame {
+    Transform body_from_shape = Transform::identity();  // with the scale
+    float mass = 0;                                     // [kg]
+    Vec3 inertia{0, 0, 0};                              // [kg m^2] about x, y and z
+};
+// mass_properties are those of the shape, for a density of 1. Throws Error where they are not those
+// of a solid.
+MassFrame mass_frame(const MassProperties& mass_properties, float density, float scale = 1);
+
+class GrazeShape : public btConcaveShape {
+public:
+    BT_DECLARE_ALIGNED_ALLOCATOR();
+
+    // body_from_shape puts the shape in the body's frame, as MassFrame does; it may scale.
+    explicit GrazeShape(graze::Shape shape,
+                        const Transform& body_from_shape = Transform::identity());
+    ~GrazeShape() override;
+
+    // No other of Bullet's own shapes is of this type, which names a library long gone.
+    static constexpr int kType = FAST_CONCAVE_MESH_PROXYTYPE;
+
+    const graze::Shape& shape() const { return shape_; }
+    // Scaled by setLocalScaling too.
+    Transform body_from_shape() const;
+
+    // The box with the margin around it, which is half of what may lie between two bodies that
+    // touch; 0.01 unless set.
+    void getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const override;
+    // Uniform scales only; others throw Error.
+    void setLocalScaling(const btVector3& scaling) override;
+    const btVector3& getLocalScaling() const override { return scaling_; }
+    // Of the shape's mesh where it has one, else of its field, about the body's axes. Exact where
+    // these are principal axes (see mass_frame).
+    void calculateLocalInertia(btScalar mass, btVector3& inertia) const override;
+    // For what Bullet asks by triangles: rays, sweeps, pictures.
+    void processAllTriangles(btTriangleCallback* callback, const btVector3& min,
+                             const btVector3& max) const override;
+    const char* getName() const override { return "Graze"; }
+
+private:
+    struct Triangles;
+    const Triangles& triangles() const;
+
+    graze::Shape shape_;
+    Transform body_from_shape_;
+    btVector3 scaling_{1, 1, 1};
+    mutable std::unique_ptr<Triangles> triangles_;  // made when first asked for
+};
+
+}  // namespace graze::bullet

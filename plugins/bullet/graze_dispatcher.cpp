@@ -1,0 +1,84 @@
+#include "graze_bullet/graze_dispatcher.h"
+
+#include <LinearMath/btPoolAllocator.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "dispatch_batch.h"
+#include "graze/error.h"
+
+namespace graze::bullet {
+
+namespace {
+
+// Types that have no surface of their own: Bullet takes compounds apart, child by child.
+bool has_surface(int type) {
+    return type != COMPOUND_SHAPE_PROXYTYPE && type != EMPTY_SHAPE_PROXYTYPE &&
+           type < SOFTBODY_SHAPE_PROXYTYPE;
+}
+
+}  // namespace
+
+DispatcherOptions::DispatcherOptions() {
+    detector.gap = 0.02f;
+    detector.particles.normal = NormalRule::smoother;
+    detector.reduction.manifold_count = 48;
+    detector.reduction.manifold_slack = detector.gap / 4;
+}
+
+btDefaultCollisionConstructionInfo collision_settings() {
+    btDefaultCollisionConstructionInfo settings;
+    settings.m_customCollisionAlgorithmMaxElementSize =
+        std::max(settings.m_customCollisionAlgorithmMaxElementSize,
+                 static_cast<int>(sizeof(GrazeAlgorithm)));
+    return settings;
+}
+
+GrazeDispatcher::GrazeDispatcher(btCollisionConfiguration* configuration, Device device,
+                                 const DispatcherOptions& options)
+    : btCollisionDispatcher(configuration), batch_(std::make_unique<Batch>(device, options)) {
+    const int room = configuration->getCollisionAlgorithmPool()->getElementSize();
+    if (room < static_cast<int>(sizeof(GrazeAlgorithm)))
+        throw Error("GrazeDispatcher: the configuration's algorithms have " + std::to_string(room) +
+                    " bytes and need " + std::to_string(sizeof(GrazeAlgorithm)) +
+                    "; make it with btDefaultCollisionConfiguration(collision_settings())");
+    for (int type = 0; type < MAX_BROADPHASE_COLLISION_TYPES; ++type) {
+        if (!has_surface(type)) continue;
+        registerCollisionCreateFunc(GrazeShape::kType, type, &batch_->contacts_func);
+        registerCollisionCreateFunc(type, GrazeShape::kType, &batch_->contacts_func);
+        registerClosestPointsCreateFunc(GrazeShape::kType, type, &batch_->query_func);
+        registerClosestPointsCreateFunc(type, GrazeShape::kType, &batch_->query_func);
+    }
+}
+
+GrazeDispatcher::~GrazeDispatcher() = default;
+
+void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
+                                                const btDispatcherInfo& settings,
+                                                btDispatcher* dispatcher) {
+    const auto begin = std::chrono::steady_clock::now();
+    batch_->begin();
+    btCollisionDispatcher::dispatchAllCollisionPairs(pairs, settings, dispatcher);
+    batch_->finish();
+    batch_->times.total =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::span<const Contact> GrazeDispatcher::contacts() const {
+    return batch_->contacts;
+}
+const btCollisionObject* GrazeDispatcher::object(std::uint32_t index) const {
+    return batch_->objects.at(index);
+}
+const StepReport& GrazeDispatcher::report() const {
+    return batch_->report;
+}
+const GrazeDispatcher::Times& GrazeDispatcher::times() const {
+    return batch_->times;
+}
+const DispatcherOptions& GrazeDispatcher::options() const {
+    return batch_->options;
+}
+
+}  // namespace graze::bullet

@@ -1,0 +1,143 @@
+#include "graze_bullet/graze_shape.h"
+
+#include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
+#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "convert.h"
+#include "graze/error.h"
+#include "graze/extract_surface.h"
+
+namespace graze::bullet {
+
+MassFrame mass_frame(const MassProperties& mass_properties, float density, float scale) {
+    const double volume = mass_properties.volume;
+    if (!(volume > 0) || !std::isfinite(volume))
+        throw Error(
+            "mass_frame: the shape has no volume; close the mesh and let its faces look "
+            "outwards, or take the mass from its field");
+    if (!(density > 0) || !(scale > 0))
+        throw Error("mass_frame: density and scale must be above 0");
+    // Scaled down to a mean of 1, so that small bodies keep their digits.
+    const Mat3d& inertia = mass_properties.inertia;
+    const double mean = (inertia.columns[0].x + inertia.columns[1].y + inertia.columns[2].z) / 3;
+    if (!(mean > 0)) throw Error("mass_frame: the shape's inertia is not that of a solid");
+    btMatrix3x3 scaled;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column)
+            scaled[row][column] = static_cast<btScalar>(inertia.columns[column][row] / mean);
+    }
+    btMatrix3x3 shape_from_body;
+    scaled.diagonalize(shape_from_body, btScalar(1e-6), 50);
+    btQuaternion rotation;
+    shape_from_body.getRotation(rotation);
+    const Quat body_from_shape = conjugate(to_graze(btTransform(rotation)).rotation);
+    const Vec3 centre = static_cast<Vec3>(mass_properties.centre);
+    const double mass = density * volume * std::pow(scale, 3);
+    MassFrame frame;
+    frame.body_from_shape = {rotate(body_from_shape, centre * -scale), body_from_shape, scale};
+    frame.mass = static_cast<float>(mass);
+    const double unit = density * mean * std::pow(scale, 5);
+    for (int axis = 0; axis < 3; ++axis)
+        frame.inertia[axis] = static_cast<float>(unit * scaled[axis][axis]);
+    return frame;
+}
+
+// Bullet's own tree over the triangles, which it asks for rays and sweeps.
+struct GrazeShape::Triangles {
+    Mesh mesh;
+    std::unique_ptr<btTriangleIndexVertexArray> array;
+    std::unique_ptr<btBvhTriangleMeshShape> tree;
+};
+
+GrazeShape::GrazeShape(graze::Shape shape, const Transform& body_from_shape)
+    : shape_(std::move(shape)), body_from_shape_(body_from_shape) {
+    m_shapeType = kType;
+    m_collisionMargin = btScalar(0.01);
+}
+GrazeShape::~GrazeShape() = default;
+
+Transform GrazeShape::body_from_shape() const {
+    const auto scale = static_cast<float>(scaling_.x());
+    return {body_from_shape_.translation * scale, body_from_shape_.rotation,
+            body_from_shape_.scale * scale};
+}
+
+void GrazeShape::getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const {
+    const Aabb& bounds = shape_.bounds();
+    constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
+    if (!(std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
+          std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge)) {
+        min.setValue(-kLarge, -kLarge, -kLarge);
+        max.setValue(kLarge, kLarge, kLarge);
+        return;
+    }
+    const Aabb box = transform_box(to_graze(world_from_body) * body_from_shape(), bounds);
+    const btVector3 margin(getMargin(), getMargin(), getMargin());
+    min = to_bullet(box.min) - margin;
+    max = to_bullet(box.max) + margin;
+}
+
+void GrazeShape::setLocalScaling(const btVector3& scaling) {
+    if (!(scaling.x() > 0) || scaling.x() != scaling.y() || scaling.x() != scaling.z())
+        throw Error(
+            "GrazeShape: a distance field keeps its meaning only under one scale above 0 "
+            "for all axes; scale the mesh before its field is built");
+    scaling_ = scaling;
+    triangles_.reset();
+}
+
+void GrazeShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const {
+    const MassProperties properties = shape_.mesh() != nullptr ? mass_properties(*shape_.mesh())
+                                                               : mass_properties(shape_.field());
+    if (!(properties.volume > 0))
+        throw Error("GrazeShape: the shape has no volume to take its inertia from");
+    // About the body's origin, by the parallel axes.
+    const Transform place = body_from_shape();
+    const Quat& q = place.rotation;
+    const Mat3d turn = to_matrix(Quatd{q.w, q.x, q.y, q.z});
+    const Vec3d centre = turn * (properties.centre * static_cast<double>(place.scale)) +
+                         static_cast<Vec3d>(place.translation);
+    const Mat3d turned = turn * properties.inertia * transpose(turn);
+    const double scale_sq = static_cast<double>(place.scale) * place.scale;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double own = turned.columns[axis][axis] * scale_sq / properties.volume;
+        inertia[axis] =
+            static_cast<btScalar>(mass * (own + length_sq(centre) - centre[axis] * centre[axis]));
+    }
+}
+
+const GrazeShape::Triangles& GrazeShape::triangles() const {
+    // Rays may come from several threads.
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (triangles_) return *triangles_;
+    auto made = std::make_unique<Triangles>();
+    made->mesh = shape_.mesh() != nullptr ? *shape_.mesh() : extract_surface(shape_.field());
+    const Transform place = body_from_shape();
+    for (Vec3& p : made->mesh.positions)
+        p = transform_point(place, p);
+    btIndexedMesh part;
+    part.m_numTriangles = static_cast<int>(made->mesh.triangles.size());
+    part.m_triangleIndexBase = reinterpret_cast<const unsigned char*>(made->mesh.triangles.data());
+    part.m_triangleIndexStride = sizeof(made->mesh.triangles[0]);
+    part.m_numVertices = static_cast<int>(made->mesh.positions.size());
+    part.m_vertexBase = reinterpret_cast<const unsigned char*>(made->mesh.positions.data());
+    part.m_vertexStride = sizeof(Vec3);
+    part.m_vertexType = PHY_FLOAT;
+    made->array = std::make_unique<btTriangleIndexVertexArray>();
+    made->array->addIndexedMesh(part, PHY_INTEGER);
+    made->tree = std::make_unique<btBvhTriangleMeshShape>(made->array.get(), true);
+    triangles_ = std::move(made);
+    return *triangles_;
+}
+
+void GrazeShape::processAllTriangles(btTriangleCallback* callback, const btVector3& min,
+                                     const btVector3& max) const {
+    triangles().tree->processAllTriangles(callback, min, max);
+}
+
+}  // namespace graze::bullet
