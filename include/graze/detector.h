@@ -74,8 +74,8 @@ struct DetectorOptions {
     // [m] Bodies that are not farther apart touch, with a distance above 0. Where a field only has
     // a lower bound (outside its grid, beyond its band), they may be farther apart than they seem.
     float gap = 0;
-    ParticleOptions particles;
-    ContactReduction reduction;
+    ParticleOptions particles = {};
+    ContactReduction reduction = {};
     int thread_count = 0;  // of the CPU; 0 means all cores
 };
 

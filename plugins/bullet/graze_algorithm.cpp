@@ -253,6 +253,14 @@ btPersistentManifold& GrazeAlgorithm::manifold_for(std::span<const int> inherite
 void GrazeAlgorithm::update(const PairSide& side_0, const PairSide& side_1,
                             std::span<const Contact> contacts,
                             std::span<const ContactPatch> patches, bool flipped) {
+    // Tracked contacts have the first claim on their own past.
+    for (const ContactPatch& patch : patches) {
+        for (int i = 0; i < patch.point_count; ++i) {
+            const std::uint32_t contact = patch.points[static_cast<std::size_t>(i)];
+            if (contact < tracked_.size())
+                old_points_[static_cast<std::size_t>(tracked_[contact])].is_inherited = true;
+        }
+    }
     std::size_t filled = 0;
     for (const ContactPatch& patch : patches) {
         std::array<btManifoldPoint, ContactPatch::kMaxPoints> points;

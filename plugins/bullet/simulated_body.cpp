@@ -55,7 +55,8 @@ SimulatedBody::SimulatedBody(const SceneDescription& scene, std::uint32_t index,
     // [m/s], [rad/s] Bullet's own, 0.8 and 1, would put a nut to sleep while it turns. The solver
     // leaves a stack of ten unrest of about a hundredth of this.
     const float size = length(extent(scene.shapes[description_.shape].shape.bounds()));
-    info.m_linearSleepingThreshold = btScalar(0.05) * std::min(size * description_.pose.scale, 1.0f);
+    info.m_linearSleepingThreshold =
+        btScalar(0.05) * std::min(size * description_.pose.scale, 1.0f);
     info.m_angularSleepingThreshold = btScalar(0.1);
     if (description_.motion == BodyMotion::kinematic) {
         motion_ = std::make_unique<SteadyMotion>(info.m_startWorldTransform);

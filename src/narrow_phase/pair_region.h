@@ -169,7 +169,7 @@ template <class Look>
 GRAZE_HD Vec3 smoother_normal(const Look& look, const PairValue& value, const Vec3& point,
                               const Vec3& given, float reach) {
     constexpr float kOpposed = -0.95f;
-    constexpr float kBends = 1e-3f;  // about 2 degrees from one side to the other
+    constexpr float kBends = 1e-5f;  // what rounding does not make
     if (dot(value.a.gradient, value.b.gradient) < kOpposed) return given;
     const Vec3 sideways = normalized(value.a.gradient + value.b.gradient) * reach;
     const PairValue one = look(point + sideways), other = look(point - sideways);

@@ -41,8 +41,7 @@ int run() {
     for (int i = 0; i < 4; ++i) {
         btRigidBody::btRigidBodyConstructionInfo info(frame.mass, nullptr, &ring, inertia);
         info.m_startWorldTransform.setRotation(btQuaternion(btVector3(1, 0, 0), btScalar(0.2)));
-        info.m_startWorldTransform.setOrigin(
-            btVector3(btScalar(0.1), 0, btScalar(1.5 + 0.6 * i)));
+        info.m_startWorldTransform.setOrigin(btVector3(btScalar(0.1), 0, btScalar(1.5 + 0.6 * i)));
         rings.push_back(std::make_unique<btRigidBody>(info));
         world.addRigidBody(rings.back().get());
     }
