@@ -166,7 +166,7 @@ TEST(Simulation, ContactsAndStatisticsAgree) {
             ASSERT_LT(contact.body_a, contact.body_b);
             ASSERT_LT(contact.body_b, simulation->states().size());
             if (contact.body_a == 0) {
-                ASSERT_LT(contact.normal.z, -0.9f);
+                ASSERT_LT(contact.normal.z, -0.5f);
             }
             deepest = std::max(deepest, -contact.distance);
         }
