@@ -28,14 +28,6 @@ std::string extension_of(const std::filesystem::path& path) {
     return extension;
 }
 
-// Names a device, whether this computer has it or not.
-std::string check_device_name(const std::string& name) {
-    const bool is_known = name == "cpu" || name == "best" || name == "cuda" ||
-                          (name.rfind("cuda:", 0) == 0 && name.size() > 5 &&
-                           name.find_first_not_of("0123456789", 5) == std::string::npos);
-    return is_known ? std::string() : "'" + name + "' is no device: use cpu, cuda, cuda:N or best";
-}
-
 void finish_options(FieldRequest& request) {
     const std::map<std::string, FieldSign> signs{{"auto", FieldSign::automatic},
                                                  {"crossings", FieldSign::crossings},
@@ -62,6 +54,13 @@ Mesh load_field_mesh(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string check_device_name(const std::string& name) {
+    const bool is_known = name == "cpu" || name == "best" || name == "cuda" ||
+                          (name.rfind("cuda:", 0) == 0 && name.size() > 5 &&
+                           name.find_first_not_of("0123456789", 5) == std::string::npos);
+    return is_known ? std::string() : "'" + name + "' is no device: use cpu, cuda, cuda:N or best";
+}
 
 void add_field_options(CLI::App& command, FieldRequest& request) {
     FieldOptions& options = request.options;

@@ -23,6 +23,8 @@ struct FieldRequest {
     bool skips_cache = false;
 };
 
+// As a check of the command line: names a device, whether this computer has it or not.
+std::string check_device_name(const std::string& name);
 // Adds the options of a build to a command.
 void add_field_options(CLI::App& command, FieldRequest& request);
 

@@ -26,6 +26,7 @@ constexpr const char* kExamples =
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
+    "  graze simulate scenes/pipe_small.json          bodies that move and touch, recorded\n"
     "  graze export run.grec -o run.glb               a recorded run for Blender or a browser\n"
     "  graze devices                                  the machines that can do the work\n"
     "\n"
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
     add_command_mesh(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
+    add_command_simulate(parser, chosen);
     add_command_export(parser, chosen);
     add_command_devices(parser, chosen);
     try {

@@ -42,12 +42,13 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const std::string& label, double part, double seconds, int width) {
+std::string progress_line(const std::string& label, double part, double seconds, int width,
+                          const std::string& note) {
     part = std::clamp(part, 0.0, 1.0);
     char percent[16];
     std::snprintf(percent, sizeof(percent), "%3.0f%%", 100 * part);
     std::string line = label;
-    const int bar = std::min(40, width - static_cast<int>(label.size()) - 34);
+    const int bar = std::min(40, width - static_cast<int>(label.size() + note.size()) - 36);
     if (bar >= 8) {
         const auto done = static_cast<std::size_t>(part * bar);
         line += " [" + std::string(done, '#') +
@@ -55,6 +56,7 @@ std::string progress_line(const std::string& label, double part, double seconds,
     }
     line.append("  ").append(percent).append("  ").append(duration(seconds));
     if (part > kLeastPart) line += ", " + duration(seconds * (1 - part) / part) + " left";
+    if (!note.empty()) line += "  " + note;
     line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(width - 1, 0))));
     return line;
 }
@@ -69,12 +71,12 @@ ProgressBar::~ProgressBar() {
     if (is_drawn_) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressBar::show(double part) {
+void ProgressBar::show(double part, const std::string& note) {
     const Clock::time_point now = Clock::now();
     if (!is_wanted_ || now < next_) return;
     next_ = now + kEvery;
     const std::chrono::duration<double> elapsed = now - start_;
-    const std::string line = progress_line(label_, part, elapsed.count(), terminal_width());
+    const std::string line = progress_line(label_, part, elapsed.count(), terminal_width(), note);
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
     std::fflush(stderr);
     is_drawn_ = true;

@@ -80,6 +80,7 @@ SceneDescription parse_scene(std::string_view text, const std::string& name,
     const std::vector<ShapePlan> plans =
         read_shapes(root.at("shapes"), mesh_folders(folder, options), options);
     std::vector<std::string> shape_names;
+    shape_names.reserve(plans.size());
     for (const ShapePlan& plan : plans)
         shape_names.push_back(plan.name);
     const JsonCursor bodies = root.at("bodies");

@@ -73,6 +73,7 @@ public:
 private:
     static std::vector<std::string> material_names(const SceneDescription& scene) {
         std::vector<std::string> names;
+        names.reserve(scene.materials.size());
         for (const Material& material : scene.materials)
             names.push_back(material.name);
         return names;

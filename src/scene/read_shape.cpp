@@ -116,7 +116,7 @@ std::optional<ShapePlan> read_one(const JsonCursor& at, const std::string& name,
         return plan;
     }
     const JsonCursor file_at = at.at(kind);
-    const std::string file = file_at.string();
+    const std::string& file = file_at.string();
     file_at.located([&] { return mesh_format(file); });
     const std::optional<fs::path> found = find_mesh(file, folders);
     if (!found) return std::nullopt;

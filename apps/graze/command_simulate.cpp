@@ -1,0 +1,238 @@
+// graze simulate: runs a scene and keeps what happened. docs/simulate.md describes it.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "command.h"
+#include "field_request.h"
+#include "graze/error.h"
+#include "graze/recording.h"
+#include "interrupt.h"
+#include "make_simulation.h"
+#include "progress_bar.h"
+#include "run_folder.h"
+#include "run_summary.h"
+#include "step_log.h"
+#include "terminal.h"
+#include "write_beside.h"
+
+namespace graze::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SimulateRequest {
+    std::string scene_file;
+    std::string folder;   // empty: named after the scene
+    int frame_count = 0;  // 0: as many as the scene's duration takes
+    std::string method;   // of these three, empty or below 0: as the scene says
+    std::string device;
+    int thread_count = -1;
+    bool as_json = false;
+    bool skips_recording = false, skips_animation = false;
+    bool skips_cache = false;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt) {
+    SceneLoadOptions options;
+    if (!request.device.empty()) options.device = Device::parse(request.device);
+    if (request.thread_count >= 0) options.thread_count = request.thread_count;
+    options.cache.is_on = !request.skips_cache;
+    ProgressBar bar("building shapes");
+    options.progress = [&](double part) {
+        bar.show(part);
+        return !interrupt.is_requested();
+    };
+    return load_scene(request.scene_file, options);
+}
+
+std::int64_t step_count_of(const SceneDescription& scene, const SimulateRequest& request) {
+    if (request.frame_count > 0) return std::int64_t{request.frame_count} * scene.frame_steps;
+    return std::llround(scene.duration / scene.time_step);
+}
+
+std::string describe(const SceneDescription& scene, std::int64_t step_count,
+                     const RunFolder& folder) {
+    std::string bodies = with_separators(static_cast<std::int64_t>(scene.bodies.size()));
+    std::string text = styled(printable(scene.name), Style::heading) + "\n";
+    std::vector<std::pair<std::string, std::string>> rows{
+        {"bodies", bodies},
+        {"steps",
+         with_separators(step_count) + " of " + with_digits(1000 * scene.time_step, 4) + " ms"},
+        {"device", scene.device.description()},
+        {"threads", std::to_string(thread_count_of(scene))}};
+    for (const SceneShape& shape : scene.shapes) {
+        const std::string source = mass_source_of(shape);
+        const std::string mass = source == "none" ? "no mass" : "mass from its " + source;
+        rows.emplace_back("shape " + printable(shape.name), printable(shape.origin) + ", " + mass);
+        for (const std::string& finding : shape.findings)
+            rows.emplace_back("", styled(printable(finding), Style::attention));
+    }
+    rows.emplace_back("results in",
+                      printable(folder.path().string()) +
+                          (folder.had_earlier_run() ? ", in place of earlier ones" : ""));
+    return text + in_rows(rows) + "\n";
+}
+
+// A run and all that it leaves behind.
+class Run {
+public:
+    Run(const SimulateRequest& request, const Interrupt& interrupt)
+        : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
+        const auto begin = std::chrono::steady_clock::now();
+        SceneDescription scene = load(request, interrupt);
+        step_count_ = step_count_of(scene, request);
+        if (!request.as_json) print(describe(scene, step_count_, folder_));
+        std::fflush(stdout);
+        simulation_ = make_simulation(std::move(scene));
+        summary_.emplace(request.scene_file, *simulation_);
+        summary_->set_load_seconds(seconds_since(begin));
+        log_.emplace(folder_.steps_csv());
+        if (!request.skips_recording) {
+            recording_.emplace(folder_.recording(), describe_recording(simulation_->scene()));
+            record();
+        }
+    }
+
+    // False where the user ended it.
+    bool run() {
+        try {
+            step_all();
+        } catch (const Error&) {
+            // What was found before it is kept.
+            finish(false);
+            throw;
+        }
+        const bool is_complete = simulation_->statistics().step == step_count_;
+        finish(is_complete);
+        return is_complete;
+    }
+
+private:
+    static fs::path folder_of(const SimulateRequest& request) {
+        if (!request.folder.empty()) return request.folder;
+        return fs::path(request.scene_file).stem().string() + ".run";
+    }
+
+    void step_all() {
+        ProgressBar bar("simulating");
+        const int frame_steps = simulation_->scene().frame_steps;
+        for (std::int64_t step = 1; step <= step_count_ && !interrupt_.is_requested(); ++step) {
+            simulation_->step();
+            const StepStatistics& statistics = simulation_->statistics();
+            if (recording_ && step % frame_steps == 0) record();
+            log_->add(statistics);
+            summary_->add(statistics);
+            bar.show(static_cast<double>(step) / static_cast<double>(step_count_),
+                     with_digits(summary_->steps_per_second(), 3) + " steps/s, " +
+                         with_separators(statistics.contact_count) + " contacts");
+        }
+    }
+
+    void record() {
+        recording_->add(simulation_->statistics().time, simulation_->states(),
+                        simulation_->contacts());
+        summary_->set_frames(++frame_count_);
+    }
+
+    void finish(bool is_complete) {
+        if (recording_ && is_complete) recording_->finish();
+        recording_.reset();
+        if (summary_->step_count() > 0) write_steps_json(folder_.steps_csv(), folder_.steps_json());
+        const auto summary = summary_->to_json(*simulation_, is_complete);
+        // File names need not be UTF-8, JSON must be.
+        const std::string text =
+            summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+        write_beside(folder_.summary(), text);
+        if (!request_.skips_recording && !request_.skips_animation) {
+            ProgressBar bar("writing run.glb");
+            write_glb(Recording(folder_.recording()), folder_.animation(), [&](double part) {
+                bar.show(part);
+                return true;
+            });
+        }
+        print(request_.as_json ? text : summary_->to_text(*simulation_, is_complete));
+    }
+
+    const SimulateRequest& request_;
+    const Interrupt& interrupt_;
+    RunFolder folder_;
+    std::int64_t step_count_ = 0, frame_count_ = 0;
+    std::unique_ptr<Simulation> simulation_;
+    std::optional<RunSummary> summary_;
+    std::optional<StepLog> log_;
+    std::optional<RecordingWriter> recording_;
+};
+
+int run_simulate(const SimulateRequest& request) {
+    require_solver();
+    const Interrupt interrupt;
+    try {
+        Run run(request, interrupt);
+        if (run.run()) return kOk;
+        print_error("interrupted; what was simulated until then is kept");
+    } catch (const Error&) {
+        if (!interrupt.is_requested()) throw;
+        print_error("interrupted before the first step");
+    }
+    return interrupt.exit_code();
+}
+
+void add_options(CLI::App& command, SimulateRequest& request) {
+    command.add_option("SCENE", request.scene_file, "A scene file, .json")
+        ->required()
+        ->option_text(" ");
+    const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
+        return command.add_option(name, value, meaning)->option_text(form);
+    };
+    const auto add_flag = [&](const char* name, bool& value, const char* meaning) {
+        command.add_flag(name, value, meaning)->option_text(" ");
+    };
+    add("-o,--out", request.folder, "DIR",
+        "Where the results go; by default the scene file's name with .run.\n"
+        "Those of an earlier run there are replaced");
+    add("--frames", request.frame_count, "N",
+        "Stop after N recorded frames, in place of the scene's duration")
+        ->check(CLI::Range(1, 1'000'000'000));
+    add("--method", request.method, "NAME", "In place of the scene's: particles")
+        ->check(CLI::IsMember({"particles"}));
+    add("--device", request.device, "NAME", "In place of the scene's: cpu, cuda, cuda:N, or best")
+        ->check(CLI::Validator(check_device_name, ""));
+    add("--threads", request.thread_count, "N",
+        "In place of the scene's; 0: all cores. What happens does not depend\non it")
+        ->check(CLI::Range(0, 1024));
+    add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");
+    add_flag("--no-recording", request.skips_recording, "Leave out run.grec and run.glb");
+    add_flag("--no-glb", request.skips_animation, "Leave out run.glb");
+    add_flag("--no-cache", request.skips_cache,
+             "Build fields even where the same were built before");
+}
+
+}  // namespace
+
+void add_command_simulate(CLI::App& parent, Action& chosen) {
+    CLI::App* command = parent.add_subcommand(
+        "simulate", "Run a scene: bodies that move and touch, recorded step by step");
+    const auto request = std::make_shared<SimulateRequest>();
+    add_options(*command, *request);
+    command->footer(
+        "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
+        "recording) and run.glb (an animation for any viewer of glTF). steps.csv and run.grec\n"
+        "grow while it runs, and every finished step is in them whatever happens.\n"
+        "Ctrl-C ends the run in good order, with all files written.\n"
+        "\n"
+        "Examples:\n"
+        "  graze simulate scenes/pipe_small.json\n"
+        "  graze simulate scenes/pipe.json --device best --frames 100 -o build/pipe");
+    command->callback(
+        [request, &chosen] { chosen = [request] { return run_simulate(*request); }; });
+}
+
+}  // namespace graze::app

@@ -1,0 +1,15 @@
+// The simulations that this build of the program can make.
+#pragma once
+
+#include <memory>
+
+#include "graze/simulation.h"
+
+namespace graze::app {
+
+// Throws Error where the program was built without what the scene's solver needs; the first is for
+// asking before long work.
+void require_solver();
+std::unique_ptr<Simulation> make_simulation(SceneDescription scene);
+
+}  // namespace graze::app

@@ -1,0 +1,27 @@
+// RunFolder: where a run leaves its files, and their names.
+#pragma once
+
+#include <filesystem>
+
+namespace graze::app {
+
+class RunFolder {
+public:
+    // Makes the folder where it is not there, and removes the files of an earlier run. Throws Error
+    // where that cannot be.
+    explicit RunFolder(std::filesystem::path folder);
+
+    const std::filesystem::path& path() const { return folder_; }
+    bool had_earlier_run() const { return had_earlier_run_; }
+    std::filesystem::path steps_csv() const { return folder_ / "steps.csv"; }
+    std::filesystem::path steps_json() const { return folder_ / "steps.json"; }
+    std::filesystem::path summary() const { return folder_ / "summary.json"; }
+    std::filesystem::path recording() const { return folder_ / "run.grec"; }
+    std::filesystem::path animation() const { return folder_ / "run.glb"; }
+
+private:
+    std::filesystem::path folder_;
+    bool had_earlier_run_ = false;
+};
+
+}  // namespace graze::app
