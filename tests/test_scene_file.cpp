@@ -101,6 +101,7 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_EQ(detector.reduction.cell_size, 0.05f);
     EXPECT_EQ(detector.reduction.deepest_count, 16);
     EXPECT_EQ(detector.reduction.manifold_count, 4);
+    EXPECT_EQ(detector.reduction.manifold_slack, 0.02f);
     EXPECT_EQ(scene().gravity, (Vec3{0, 0, -1.62f}));
     EXPECT_EQ(scene().time_step, 0.01);
     EXPECT_EQ(scene().duration, 0.5);

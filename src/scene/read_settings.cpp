@@ -46,7 +46,9 @@ void read_particles(const JsonCursor& at, ParticleOptions& options) {
              {"over_relax", ParticleStep::over_relax},
              {"tangent", ParticleStep::tangent}});
     at.read("normal", options.normal,
-            {{"deeper", NormalRule::deeper}, {"gradient_b", NormalRule::gradient_b}});
+            {{"deeper", NormalRule::deeper},
+             {"smoother", NormalRule::smoother},
+             {"gradient_b", NormalRule::gradient_b}});
     at.read("max_steps", options.max_steps, 0, 1000);
     at.read("tolerance", options.tolerance, kNotNegative);
     at.read("sharpens", options.sharpens);
@@ -55,10 +57,11 @@ void read_particles(const JsonCursor& at, ParticleOptions& options) {
 }
 
 void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
-    at.require_members({"cell_size", "deepest_count", "manifold_count"});
+    at.require_members({"cell_size", "deepest_count", "manifold_count", "manifold_slack"});
     at.read("cell_size", reduction.cell_size, kNotNegative);
     at.read("deepest_count", reduction.deepest_count, 0, 1 << 30);
     at.read("manifold_count", reduction.manifold_count, 0, 1 << 30);
+    at.read("manifold_slack", reduction.manifold_slack, kNotNegative);
 }
 
 void read_detector(const JsonCursor& at, DetectorOptions& options) {
