@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <limits>
 #include <thread>
 
@@ -166,6 +168,41 @@ TEST(Recording, RefusesWhatIsNoFrameAndGoesOn) {
     EXPECT_THAT(add(2), HasSubstr("finished"));
     EXPECT_EQ(Recording(file).frame_count(), 2);
     EXPECT_TRUE(Recording(file).is_complete());
+}
+
+// As on a full disk: the frame is lost, what was written of it is removed, and others follow.
+TEST(Recording, GoesOnAfterAFailedWrite) {
+    const TemporaryFolder folder;
+    const auto file = folder / "run.grec";
+    RecordingWriter writer(file, made_up_setup(30));
+    const auto add = [&](std::int64_t i) {
+        const RecordingFrame frame = made_up_frame(30, i);
+        writer.add(frame.time, frame.states, frame.contacts);
+    };
+    add(0);
+    add(1);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit limit = before;
+    limit.rlim_cur = std::filesystem::file_size(file) + 100;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const std::string message = error_of([&] { add(2); });
+    const std::string again = error_of([&] { add(3); });
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_THAT(message, HasSubstr("run.grec: cannot write"));
+    EXPECT_THAT(again, HasSubstr("run.grec: cannot write"));
+    EXPECT_EQ(std::filesystem::file_size(file), limit.rlim_cur - 100);
+    add(4);
+    add(5);
+    writer.finish();
+    const Recording recording(file);
+    EXPECT_TRUE(recording.is_complete());
+    ASSERT_EQ(recording.frame_count(), 4);
+    const std::int64_t kept[4] = {0, 1, 4, 5};
+    for (std::int64_t i = 0; i < 4; ++i)
+        EXPECT_TRUE(is_recorded(recording.frame(i), made_up_frame(30, kept[i]))) << "frame " << i;
 }
 
 TEST(Recording, RefusesASetupThatIsNone) {

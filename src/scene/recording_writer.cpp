@@ -51,6 +51,7 @@ struct RecordingWriter::Parts {
     float contact_step = 0;   // [m] 0: not chosen yet
     bool has_failed = false;  // the history is ahead of the file
     bool is_finished = false;
+    bool is_torn = false;  // a part of a chunk is in the file and stays there
 
     Parts(const std::filesystem::path& file, const RecordingSetup& setup);
     ~Parts() {
@@ -69,6 +70,7 @@ struct RecordingWriter::Parts {
     void check(double time, std::span<const BodyState> states,
                std::span<const Contact> contacts) const;
     float step_for(std::span<const BodyState> states) const;
+    void require_open() const;
     void write_chunk(std::string_view tag, std::string_view raw);
 };
 
@@ -111,6 +113,7 @@ void RecordingWriter::Parts::write_start(const RecordingSetup& setup) {
 void RecordingWriter::Parts::check(double time, std::span<const BodyState> states,
                                    std::span<const Contact> contacts) const {
     if (is_finished) fail("the recording is finished; no frame can be added");
+    require_open();
     const std::string frame = "frame " + std::to_string(frame_count) + ": ";
     if (!std::isfinite(time) || !(time > last_time))
         fail(frame + "its time must be a finite number above that of the frame before");
@@ -128,6 +131,10 @@ void RecordingWriter::Parts::check(double time, std::span<const BodyState> state
             fail(frame + "a contact of bodies " + std::to_string(contact.body_a) + " and " +
                  std::to_string(contact.body_b) + " is not finite");
     }
+}
+
+void RecordingWriter::Parts::require_open() const {
+    if (is_torn) fail("a part of a frame was written and could not be removed; record anew");
 }
 
 float RecordingWriter::Parts::step_for(std::span<const BodyState> states) const {
@@ -148,7 +155,7 @@ void RecordingWriter::Parts::write_chunk(std::string_view tag, std::string_view 
         if (written <= 0) {
             const int error_number = written < 0 ? errno : EIO;
             // What is torn would end the recording for its readers, whatever came after it.
-            if (::ftruncate(descriptor, static_cast<off_t>(length)) != 0) is_finished = true;
+            is_torn = ::ftruncate(descriptor, static_cast<off_t>(length)) != 0;
             fail(error_number);
         }
         left.remove_prefix(static_cast<std::size_t>(written));
@@ -181,6 +188,7 @@ void RecordingWriter::add(double time, std::span<const BodyState> states,
 void RecordingWriter::finish() {
     Parts& parts = *parts_;
     if (parts.is_finished) return;
+    parts.require_open();
     std::string raw;
     append(raw, static_cast<std::uint64_t>(parts.frame_count));
     parts.write_chunk(kEndTag, raw);
