@@ -42,10 +42,11 @@ public:
         std::mt19937 bits(1);
         const auto any = [&] { return static_cast<float>(bits() >> 8) * 0x1p-24f; };
         for (std::uint32_t i = 0; i < kBodies; ++i) {
+            const std::uint32_t layer = i / 100;
             const btVector3 axis(any() - 0.5f, any() - 0.5f, any() + 0.01f);
             const btVector3 place(static_cast<float>(i % 10) - 4.5f + 0.3f * any(),
                                   static_cast<float>(i / 10 % 10) - 4.5f + 0.3f * any(),
-                                  1 + static_cast<float>(i / 100) * 1.2f);
+                                  1 + static_cast<float>(layer) * 1.2f);
             btRigidBody& body = add(i % 2 == 0 ? static_cast<btCollisionShape&>(box_) : capsule_,
                                     place, 10, btQuaternion(axis, 6 * any()));
             body.setDamping(0, 0.05f);
