@@ -23,6 +23,9 @@ struct Body {
     bool is_static = false;
 };
 
+// [m] The box of a body at its pose, rounding included; infinite where it has no end.
+Aabb body_box(const Body& body);
+
 class Scene {
 public:
     // Each returns the body's index, which is the number of bodies before. Throws Error where a

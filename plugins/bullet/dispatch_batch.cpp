@@ -22,6 +22,16 @@ float smaller_diagonal(const Body& a, const Body& b) {
                     length(extent(b.shape.bounds())) * b.pose.scale);
 }
 
+// Bullet's boxes are larger than those of the bodies, so as to last for several steps.
+bool boxes_touch(const Body& a, const Body& b, float gap) {
+    const Aabb box_a = body_box(a), box_b = body_box(b);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(box_a.min[axis] <= box_b.max[axis] + gap && box_b.min[axis] <= box_a.max[axis] + gap))
+            return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
@@ -84,8 +94,11 @@ void GrazeDispatcher::Batch::finish() {
               [](const Entry& a, const Entry& b) { return a.pair() < b.pair(); });
     pairs_.clear();
     pairs_.reserve(entries_.size());
-    for (const Entry& entry : entries_)
-        pairs_.push_back(entry.pair());
+    for (const Entry& entry : entries_) {
+        const BodyPair pair = entry.pair();
+        if (boxes_touch(scene_[pair.body_a], scene_[pair.body_b], options.detector.gap))
+            pairs_.push_back(pair);
+    }
     const auto begin = Clock::now();
     const std::span<const Contact> found = detector_.detect(scene_, pairs_);
     times.detect = seconds_since(begin);

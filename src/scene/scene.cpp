@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "broad_phase/body_boxes.h"
 #include "graze/error.h"
 
 namespace graze {
@@ -59,6 +60,10 @@ void require_body(std::uint32_t body, std::uint32_t count) {
 }
 
 }  // namespace
+
+Aabb body_box(const Body& body) {
+    return pose_box(body.pose, body.shape.bounds(), 0);
+}
 
 std::uint32_t Scene::add(Shape shape, const Transform& pose) {
     Body body{.shape = std::move(shape)};
