@@ -64,9 +64,8 @@ protected:
         endless["duration"] = 1e6;
         endless["solver"]["sleeps"] = false;
         write("endless.json", endless.dump());
-        is_able_ = graze("simulate tiny.json --frames 1 -o probe").err.find("without Bullet") ==
-                   std::string::npos;
-        fs::remove_all(folder_ / "probe");
+        // It is asked for the solver before its scene.
+        is_able_ = graze("simulate nowhere.json").err.find("without Bullet") == std::string::npos;
     }
 
     json simulate(const std::string& arguments) const {
@@ -280,6 +279,17 @@ TEST_F(SimulateCommand, MistakesGetOneClearLine) {
         EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "), HasSubstr(message))) << arguments;
         EXPECT_EQ(outcome.out, "") << arguments;
     }
+}
+
+TEST_F(SimulateCommand, AMistakeInTheSceneLeavesEarlierResults) {
+    NEEDS_SOLVER();
+    simulate("tiny.json -o kept --frames 1");
+    const std::string summary = read("kept/summary.json");
+    write("wrong.json", R"({"shapes": {}, "bodies": [{"shape": "tors"}]})");
+    EXPECT_EQ(graze("simulate wrong.json -o kept").exit_code, 1);
+    EXPECT_EQ(read("kept/summary.json"), summary);
+    EXPECT_EQ(graze("simulate wrong.json").exit_code, 1);
+    EXPECT_FALSE(exists("wrong.run"));
 }
 
 TEST_F(SimulateCommand, WithoutASolverItSaysSo) {

@@ -88,6 +88,8 @@ public:
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
         const auto begin = std::chrono::steady_clock::now();
         SceneDescription scene = load(request, interrupt);
+        // Not before: a scene with a mistake in it must not cost the results of its last run.
+        folder_.prepare();
         step_count_ = step_count_of(scene, request);
         if (!request.as_json) print(describe(scene, step_count_, folder_));
         std::fflush(stdout);

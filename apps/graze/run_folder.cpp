@@ -14,6 +14,10 @@ RunFolder::RunFolder(fs::path folder) : folder_(std::move(folder)) {
     std::error_code error;
     if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
         throw Error(folder_.string() + ": is not a folder; name another one with --out");
+}
+
+void RunFolder::prepare() {
+    std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw Error(folder_.string() + ": cannot make the folder: " + error.message());
     if (::access(folder_.c_str(), W_OK) != 0)

@@ -7,9 +7,12 @@ namespace graze::app {
 
 class RunFolder {
 public:
+    // Touches nothing. Throws Error where something else is in its place, so that no long work
+    // comes before that.
+    explicit RunFolder(std::filesystem::path folder);
     // Makes the folder where it is not there, and removes the files of an earlier run. Throws Error
     // where that cannot be.
-    explicit RunFolder(std::filesystem::path folder);
+    void prepare();
 
     const std::filesystem::path& path() const { return folder_; }
     bool had_earlier_run() const { return had_earlier_run_; }
