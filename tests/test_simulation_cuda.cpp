@@ -21,6 +21,7 @@ SceneDescription sampled_heap(Device device, bool uses_textures) {
     scene.shapes[2].shape =
         Shape::from_field(sample_field(torus, choose_grid(torus.bounds(), options), options));
     scene.device = device;
+    scene.time_step = 1.0 / 240;  // the last ones fall for more than a second
     scene.detector.particles.uses_textures = uses_textures;
     return scene;
 }
@@ -31,7 +32,7 @@ TEST(SimulationCuda, RunsAsOnTheCpuWithoutTextures) {
     for (const bool on_gpu : {false, true}) {
         const auto simulation =
             bullet::make_simulation(sampled_heap(on_gpu ? Device::best() : Device::cpu(), false));
-        for (int i = 0; i < 200; ++i)
+        for (int i = 0; i < 400; ++i)
             simulation->step();
         EXPECT_GT(simulation->statistics().contact_count, 20);
         hashes[on_gpu ? 1 : 0] = state_hash(simulation->states());
@@ -45,7 +46,7 @@ TEST(SimulationCuda, RunsRepeatAndNothingFallsThrough) {
     for (std::uint64_t& hash : hashes) {
         const auto simulation = bullet::make_simulation(sampled_heap(Device::best(), true));
         float deepest = 0;
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < 600; ++i) {
             simulation->step();
             deepest = std::max(deepest, simulation->statistics().deepest_penetration);
         }

@@ -17,20 +17,23 @@ constexpr float kMuchFartherSq = 1.5f;
 
 }  // namespace
 
-void PatchFinder::grow(std::span<const Contact> contacts, std::uint32_t first, float cosine,
-                       float link_distance) {
+void PatchFinder::grow(std::span<const Contact> contacts, float cosine, float link_distance) {
     const float link_sq = link_distance * link_distance;
-    members_.assign(1, first);
-    is_taken_[first] = true;
-    for (std::size_t next = 0; next < members_.size(); ++next) {
+    const Vec3 first_normal = contacts[left_[0]].normal;
+    members_.assign(1, left_[0]);
+    left_.erase(left_.begin());
+    // Most of a patch is near its first contact, so that little is left for the others to look at.
+    for (std::size_t next = 0; next < members_.size() && !left_.empty(); ++next) {
         const Vec3 from = contacts[members_[next]].position;
-        for (const std::uint32_t i : order_) {
-            if (is_taken_[i] || length_sq(contacts[i].position - from) > link_sq ||
-                dot(contacts[i].normal, contacts[first].normal) < cosine)
-                continue;
-            is_taken_[i] = true;
-            members_.push_back(i);
+        std::size_t kept = 0;
+        for (const std::uint32_t i : left_) {
+            if (length_sq(contacts[i].position - from) <= link_sq &&
+                dot(contacts[i].normal, first_normal) >= cosine)
+                members_.push_back(i);
+            else
+                left_[kept++] = i;
         }
+        left_.resize(kept);
     }
 }
 
@@ -70,22 +73,19 @@ std::span<const ContactPatch> PatchFinder::find(std::span<const Contact> contact
                                                 std::uint32_t tracked_count,
                                                 const PatchOptions& options, float link_distance,
                                                 float slack) {
-    order_.clear();
-    is_taken_.assign(contacts.size(), false);
+    left_.clear();
     for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-        if (length_sq(contacts[i].normal) > 0) order_.push_back(i);
+        if (length_sq(contacts[i].normal) > 0) left_.push_back(i);
     }
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::sort(left_.begin(), left_.end(), [&](std::uint32_t a, std::uint32_t b) {
         const float da = contacts[a].distance, db = contacts[b].distance;
         return da != db ? da < db : a < b;
     });
     patches_.clear();
     const float cosine = std::cos(options.angle);
-    int grown = 0;
-    for (const std::uint32_t first : order_) {
-        if (is_taken_[first]) continue;
-        if (grown++ == options.max_patches) break;
-        grow(contacts, first, cosine, link_distance);
+    for (int grown = 0; grown < options.max_patches && !left_.empty(); ++grown) {
+        const std::uint32_t first = left_[0];
+        grow(contacts, cosine, link_distance);
         const float limit =
             std::max(contacts[first].distance * 0.5f, contacts[first].distance + slack);
         std::erase_if(members_, [&](std::uint32_t i) { return contacts[i].distance > limit; });

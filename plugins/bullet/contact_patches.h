@@ -34,14 +34,13 @@ public:
                                        float link_distance, float slack);
 
 private:
-    void grow(std::span<const Contact> contacts, std::uint32_t first, float cosine,
-              float link_distance);
+    // Takes the first of those left, and all that belong to its patch.
+    void grow(std::span<const Contact> contacts, float cosine, float link_distance);
     ContactPatch choose_extremes(std::span<const Contact> contacts,
                                  std::uint32_t tracked_count) const;
 
     // Kept from call to call, so that a steady step allocates nothing.
-    std::vector<std::uint32_t> order_;    // of the contacts, deepest first
-    std::vector<bool> is_taken_;          // by a patch
+    std::vector<std::uint32_t> left_;     // contacts that are in no patch, deepest first
     std::vector<std::uint32_t> members_;  // of the patch that grows
     std::vector<ContactPatch> patches_;
 };
