@@ -86,6 +86,10 @@ BulletSimulation::BulletSimulation(SceneDescription scene)
     // bodies of a metre or two.
     settings.m_splitImpulse = 1;
     settings.m_splitImpulsePenetrationThreshold = -2 * dispatcher_.options().detector.gap;
+    // By default friction acts along the way that a point slides, which says little where it hardly
+    // slides: a stack of ten boxes then leans over by a third of a metre within 10 s, in place of
+    // half a centimetre.
+    settings.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     const float margin = dispatcher_.options().detector.gap / 2;
     bodies_.reserve(scene_.bodies.size());
     for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i)
