@@ -8,9 +8,10 @@ namespace graze::bullet {
 
 namespace {
 
-// Part of the slack by which the deepest contact must lie below the extremes to be added: below it
-// the difference is that of bodies that rest on all of them.
-constexpr float kClearlyDeeper = 0.25f;
+// Part of the slack by which the deepest contact must lie below the extremes to be added, and,
+// where it was there in the last step, to stay: below that the difference is what fields are off
+// by, and a flat body that rests on all of its extremes would rock on a point that comes and goes.
+constexpr float kClearlyDeeper = 0.35f, kStillDeeper = 0.25f;
 
 // How much farther, squared, a new contact must lie to take the place of one of the last step.
 constexpr float kMuchFartherSq = 1.5f;
@@ -96,7 +97,8 @@ std::span<const ContactPatch> PatchFinder::find(std::span<const Contact> contact
             deepest = std::min(deepest, contacts[point].distance);
         }
         patches_.push_back(extremes);
-        if (contacts[first].distance < deepest - slack * kClearlyDeeper) {
+        const float clearly = first < tracked_count ? kStillDeeper : kClearlyDeeper;
+        if (contacts[first].distance < deepest - slack * clearly) {
             patches_.emplace_back();
             patches_.back().add(first);
         }

@@ -13,6 +13,13 @@
 
 namespace graze::bullet {
 
+namespace {
+
+// Rays may come from several threads.
+std::mutex g_first_use;
+
+}  // namespace
+
 MassFrame mass_frame(const MassProperties& mass_properties, float density, float scale) {
     const double volume = mass_properties.volume;
     if (!(volume > 0) || !std::isfinite(volume))
@@ -90,9 +97,16 @@ void GrazeShape::setLocalScaling(const btVector3& scaling) {
     triangles_.reset();
 }
 
+const MassProperties& GrazeShape::solid() const {
+    const std::lock_guard lock(g_first_use);
+    if (!solid_)
+        solid_ = shape_.mesh() != nullptr ? mass_properties(*shape_.mesh())
+                                          : mass_properties(shape_.field());
+    return *solid_;
+}
+
 void GrazeShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const {
-    const MassProperties properties = shape_.mesh() != nullptr ? mass_properties(*shape_.mesh())
-                                                               : mass_properties(shape_.field());
+    const MassProperties& properties = solid();
     if (!(properties.volume > 0))
         throw Error("GrazeShape: the shape has no volume to take its inertia from");
     // About the body's origin, by the parallel axes.
@@ -111,9 +125,7 @@ void GrazeShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const 
 }
 
 const GrazeShape::Triangles& GrazeShape::triangles() const {
-    // Rays may come from several threads.
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(g_first_use);
     if (triangles_) return *triangles_;
     auto made = std::make_unique<Triangles>();
     made->mesh = shape_.mesh() != nullptr ? *shape_.mesh() : extract_surface(shape_.field());

@@ -58,11 +58,14 @@ public:
 private:
     struct Triangles;
     const Triangles& triangles() const;
+    const MassProperties& solid() const;
 
     graze::Shape shape_;
     Transform body_from_shape_;
     btVector3 scaling_{1, 1, 1};
-    mutable std::unique_ptr<Triangles> triangles_;  // made when first asked for
+    // Made when first asked for.
+    mutable std::unique_ptr<Triangles> triangles_;
+    mutable std::optional<MassProperties> solid_;
 };
 
 }  // namespace graze::bullet
