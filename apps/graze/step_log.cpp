@@ -92,12 +92,13 @@ void StepLog::add(const StepStatistics& step) {
 void write_steps_json(const std::filesystem::path& csv, const std::filesystem::path& json) {
     std::ifstream rows(csv);
     std::string line;
-    std::getline(rows, line);
+    if (!std::getline(rows, line)) throw Error(csv.string() + ": cannot read what was written");
     const std::vector<std::string> columns = cells_of(line);
     write_beside(json, [&](const WriteText& put) {
         put("[");
         const char* separator = "\n";
         while (std::getline(rows, line)) {
+            if (rows.eof()) break;  // no end of the line: a full disk cut it off
             const std::vector<std::string> cells = cells_of(line);
             std::string object = separator + std::string("{");
             for (std::size_t i = 0; i < columns.size() && i < cells.size(); ++i) {
@@ -106,6 +107,7 @@ void write_steps_json(const std::filesystem::path& csv, const std::filesystem::p
             put(object + "}");
             separator = ",\n";
         }
+        if (rows.bad()) throw Error(csv.string() + ": cannot read what was written");
         put("\n]\n");
     });
 }

@@ -33,8 +33,8 @@ private:
     bool has_header_ = false;
 };
 
-// The rows of a CSV file as an array of objects whose keys are the columns. Written beside and
-// renamed.
+// The rows of a CSV file as an array of objects whose keys are the columns; a last row without its
+// end is left out. Written beside and renamed. Throws Error where either file fails.
 void write_steps_json(const std::filesystem::path& csv, const std::filesystem::path& json);
 
 }  // namespace graze::app
