@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -80,11 +81,13 @@ protected:
         while (read_rows(read(file)).size() < count)
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    // Starts a run that never ends by itself, and sends it a signal when some steps are done; what
-    // the shell says of its end.
-    int run_and_signal(const std::string& signal) const {
+    // Starts a run that never ends by itself, and sends it a signal when some steps are done, after
+    // what else is to happen then; what the shell says of its end.
+    int run_and_signal(
+        const std::string& signal, const std::function<void()>& before = [] {}) const {
         std::thread sender([&] {
             wait_for_rows("endless.run/steps.csv", 12);
+            before();
             const std::string command =
                 "kill -" + signal + " $(cat '" + folder_.string() + "/pid')";
             EXPECT_EQ(std::system(command.c_str()), 0);
@@ -232,6 +235,44 @@ TEST_F(SimulateCommand, EndsInGoodOrderWhenInterrupted) {
     EXPECT_THAT(read("endless.run/run.glb"), StartsWith("glTF"));
 }
 
+TEST_F(SimulateCommand, EndsInGoodOrderWhenTerminated) {
+    NEEDS_SOLVER();
+    EXPECT_EQ(run_and_signal("TERM"), 143);
+    EXPECT_THAT(read("err.txt"), StartsWith("graze: interrupted; "));
+    EXPECT_EQ(json::parse(read("endless.run/summary.json"))["is_complete"], false);
+}
+
+TEST_F(SimulateCommand, WhatCannotBeWrittenIsToldAfterAnInterruptToo) {
+    NEEDS_SOLVER();
+    // A folder in its place, for a file that cannot be written.
+    const auto block = [&] { fs::create_directories(folder_ / "endless.run/summary.json/x"); };
+    EXPECT_EQ(run_and_signal("INT", block), 1);
+    EXPECT_EQ(line_count(read("err.txt")), 1) << read("err.txt");
+    EXPECT_THAT(read("err.txt"), StartsWith("graze: endless.run/summary.json: "));
+}
+
+TEST_F(SimulateCommand, RowsThatCannotBeReadAreNoEmptyJson) {
+    NEEDS_SOLVER();
+    const auto take_away = [&] { fs::remove(folder_ / "endless.run/steps.csv"); };
+    EXPECT_EQ(run_and_signal("INT", take_away), 1);
+    EXPECT_THAT(read("err.txt"), StartsWith("graze: endless.run/steps.csv: cannot read"));
+    EXPECT_FALSE(exists("endless.run/steps.json"));
+}
+
+TEST_F(SimulateCommand, TheFirstErrorIsToldFirst) {
+    NEEDS_SOLVER();
+    // As on a full disk: no file may have more than so many blocks. The rows are the first to be
+    // stopped by it; as JSON they are longer still.
+    const Outcome outcome = shell("sh -c 'trap \"\" XFSZ; ulimit -f 8; exec \"" + program_ +
+                                  "\" simulate endless.json --no-recording --no-cache' "
+                                  ">out.txt 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+    EXPECT_THAT(outcome.err,
+                AllOf(StartsWith("graze: endless.run/steps.csv: cannot write: "),
+                      HasSubstr("; what came before it was not all kept: endless.run/steps.json")));
+}
+
 TEST_F(SimulateCommand, WhatWasDoneIsThereAfterAKill) {
     NEEDS_SOLVER();
     EXPECT_EQ(run_and_signal("KILL"), 128 + SIGKILL);
@@ -264,7 +305,7 @@ TEST_F(SimulateCommand, MistakesGetOneClearLine) {
         {"nowhere.json", 1, "nowhere.json: "},
         {"wrong.json", 1, "wrong.json: bodies[0].shape: no shape is called 'tors'"},
         {"tiny.json --frames 0", 2, "--frames"},
-        {"tiny.json --method rays", 2, "--method"},
+        {"tiny.json --method rays", 2, "no method is called 'rays'; there are: particles"},
         {"tiny.json --device gpu", 2, "'gpu' is no device"},
         {"tiny.json --device cuda:99", 1, "graze: "},
         {"tiny.json --threads -1", 2, "--threads"},

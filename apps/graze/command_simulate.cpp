@@ -40,17 +40,52 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+constexpr std::pair<const char*, Method> kMethods[] = {{"particles", Method::particles}};
+
+// What is wrong with the name; empty where nothing is.
+std::string check_method_name(const std::string& name) {
+    std::string known;
+    for (const auto& [text, method] : kMethods) {
+        if (name == text) return "";
+        known += (known.empty() ? "" : ", ") + std::string(text);
+    }
+    return "no method is called '" + printable(name) + "'; there are: " + known;
+}
+
+Method method_called(const std::string& name) {
+    for (const auto& [text, method] : kMethods) {
+        if (name == text) return method;
+    }
+    throw Error(check_method_name(name));
+}
+
+// Thrown where the user ended it before there was anything to keep; all other errors are real ones,
+// also after Ctrl-C.
+class Interrupted : public Error {
+public:
+    Interrupted() : Error("interrupted before the first step") {}
+};
+
 SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt) {
     SceneLoadOptions options;
     if (!request.device.empty()) options.device = Device::parse(request.device);
     if (request.thread_count >= 0) options.thread_count = request.thread_count;
     options.cache.is_on = !request.skips_cache;
     ProgressBar bar("building shapes");
+    bool is_stopped = false;
     options.progress = [&](double part) {
         bar.show(part);
-        return !interrupt.is_requested();
+        is_stopped = interrupt.is_requested();
+        return !is_stopped;
     };
-    return load_scene(request.scene_file, options);
+    try {
+        SceneDescription scene = load_scene(request.scene_file, options);
+        if (!request.method.empty()) scene.method = method_called(request.method);
+        return scene;
+    } catch (const Error&) {
+        if (is_stopped) throw Interrupted();
+        throw;
+    }
 }
 
 std::int64_t step_count_of(const SceneDescription& scene, const SimulateRequest& request) {
@@ -87,18 +122,18 @@ public:
     Run(const SimulateRequest& request, const Interrupt& interrupt)
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
         const auto begin = std::chrono::steady_clock::now();
-        SceneDescription scene = load(request, interrupt);
+        simulation_ = make_simulation(load(request, interrupt));
         // Not before: a scene with a mistake in it must not cost the results of its last run.
         folder_.prepare();
+        const SceneDescription& scene = simulation_->scene();
         step_count_ = step_count_of(scene, request);
         if (!request.as_json) print(describe(scene, step_count_, folder_));
         std::fflush(stdout);
-        simulation_ = make_simulation(std::move(scene));
         summary_.emplace(request.scene_file, *simulation_);
         summary_->set_load_seconds(seconds_since(begin));
         log_.emplace(folder_.steps_csv());
         if (!request.skips_recording) {
-            recording_.emplace(folder_.recording(), describe_recording(simulation_->scene()));
+            recording_.emplace(folder_.recording(), describe_recording(scene));
             record();
         }
     }
@@ -107,9 +142,8 @@ public:
     bool run() {
         try {
             step_all();
-        } catch (const Error&) {
-            // What was found before it is kept.
-            finish(false);
+        } catch (const Error& error) {
+            keep_after(error);
             throw;
         }
         const bool is_complete = simulation_->statistics().step == step_count_;
@@ -142,6 +176,17 @@ private:
         recording_->add(simulation_->statistics().time, simulation_->states(),
                         simulation_->contacts());
         summary_->set_frames(++frame_count_);
+    }
+
+    // What was found before an error is kept. Where that fails too, as on a full disk, the first
+    // error is the one to know of.
+    void keep_after(const Error& error) {
+        try {
+            finish(false);
+        } catch (const Error& next) {
+            throw Error(std::string(error.what()) +
+                        "; what came before it was not all kept: " + next.what());
+        }
     }
 
     void finish(bool is_complete) {
@@ -180,9 +225,8 @@ int run_simulate(const SimulateRequest& request) {
         Run run(request, interrupt);
         if (run.run()) return kOk;
         print_error("interrupted; what was simulated until then is kept");
-    } catch (const Error&) {
-        if (!interrupt.is_requested()) throw;
-        print_error("interrupted before the first step");
+    } catch (const Interrupted& interrupted) {
+        print_error(interrupted.what());
     }
     return interrupt.exit_code();
 }
@@ -204,7 +248,7 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         "Stop after N recorded frames, in place of the scene's duration")
         ->check(CLI::Range(1, 1'000'000'000));
     add("--method", request.method, "NAME", "In place of the scene's: particles")
-        ->check(CLI::IsMember({"particles"}));
+        ->check(CLI::Validator(check_method_name, ""));
     add("--device", request.device, "NAME", "In place of the scene's: cpu, cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
     add("--threads", request.thread_count, "N",
