@@ -1,5 +1,7 @@
 // Reading a scene: first all of the file, which is quick, then the shapes are built.
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "graze/scene_description.h"
@@ -41,20 +43,46 @@ void build_shapes(const std::vector<ShapePlan>& plans, const SceneLoadOptions& o
     }
 }
 
+// Solvers compute with floats, and divide by both.
+bool is_float(double value) {
+    return value >= double{std::numeric_limits<float>::min()} &&
+           value <= double{std::numeric_limits<float>::max()};
+}
+
+// What a dynamic body's mass lacks; empty where it lacks nothing.
+std::string mass_defect(const SceneDescription& scene, const SceneBody& body) {
+    const SceneShape& shape = scene.shapes[body.shape];
+    if (!shape.mass) {
+        return "the shape " + in_quotes(shape.name) +
+               " has no end or no volume, so that its bodies have no mass; make them fixed or "
+               "kinematic";
+    }
+    const double scale = body.pose.scale, density = scene.materials[body.material].density;
+    const double mass = shape.mass->volume * density * scale * scale * scale;
+    const double factor = density * scale * scale * scale * scale * scale;
+    const Mat3d& inertia = shape.mass->inertia;
+    const Vec3d moments =
+        Vec3d{inertia.columns[0].x, inertia.columns[1].y, inertia.columns[2].z} * factor;
+    if (is_float(mass) && is_float(moments.x) && is_float(moments.y) && is_float(moments.z))
+        return "";
+    char numbers[120];
+    std::snprintf(numbers, sizeof numbers, "%.3g kg and an inertia of %.3g, %.3g, %.3g kg m^2",
+                  mass, moments.x, moments.y, moments.z);
+    return "the body " + in_quotes(body.name) + " has a mass of " + numbers +
+           ", which must be within 1.2e-38 and 3.4e+38; change its size, scale or density";
+}
+
 // What moves freely needs a mass.
 void check_masses(const JsonCursor& bodies, const std::vector<BodyOrigin>& origins,
                   const SceneDescription& scene) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
-        const SceneBody& body = scene.bodies[i];
-        const SceneShape& shape = scene.shapes[body.shape];
-        if (body.motion != BodyMotion::dynamic || shape.mass) continue;
+        if (scene.bodies[i].motion != BodyMotion::dynamic) continue;
+        const std::string defect = mass_defect(scene, scene.bodies[i]);
+        if (defect.empty()) continue;
         const auto after = std::upper_bound(
             origins.begin(), origins.end(), i,
             [](std::size_t index, const BodyOrigin& origin) { return index < origin.first_body; });
-        const JsonCursor at = bodies[(after - 1)->entry];
-        at.fail("the shape " + in_quotes(shape.name) +
-                " has no end or no volume, so that its bodies have no mass; make them fixed or "
-                "kinematic");
+        bodies[(after - 1)->entry].fail(defect);
     }
 }
 
