@@ -12,8 +12,12 @@ namespace {
 using Make = std::function<Mesh()>;
 
 constexpr std::size_t kMaxPathPoints = 10'000;
-// So that a sphere has 20 million triangles at most.
-constexpr int kMaxSubdivisions = 10;
+// These and all ranges below are those of the generators (src/geometry/generate_*.cpp), so that
+// what they would refuse is told with its place in the file. Angles are rounded inwards.
+constexpr Range kMeasure{1e-6, 1e6}, kMeasureOrNone{0, 1e6};  // [m]
+constexpr int kMaxCount = 4096;
+// So that a sphere has 5 million triangles at most.
+constexpr int kMaxSubdivisions = 9;
 // Its cube is the work.
 constexpr int kMinStatueResolution = 48, kMaxStatueResolution = 512;
 
@@ -26,14 +30,21 @@ public:
     }
 
     const JsonCursor& at() const { return at_; }
-    void size(const char* member, float& value) const { at_.read(member, value, kPositive); }
+    void size(const char* member, float& value) const { at_.read(member, value, kMeasure); }
     void size_or_none(const char* member, float& value) const {
-        at_.read(member, value, kNotNegative);
+        at_.read(member, value, kMeasureOrNone);
     }
-    void count(const char* member, int& value, int least) const {
-        at_.read(member, value, least, std::max(least, detail_limit_));
+    // A multiple of factor, as least is.
+    void count(const char* member, int& value, int least, int factor = 1) const {
+        const int limit = std::min(detail_limit_, kMaxCount);
+        const int most = std::max(least, limit - limit % factor);
+        at_.read(member, value, least, most);
+        if (value % factor != 0) {
+            at_.at(member).fail("is " + std::to_string(value) + "; give a multiple of " +
+                                std::to_string(factor));
+        }
         // A default may be finer than the limit.
-        value = std::min(value, std::max(least, detail_limit_));
+        value = std::min(value, most);
     }
     // [degrees] in the file, [rad] in the options.
     void angle(const char* member, float& radians, const Range& degrees) const {
@@ -72,7 +83,7 @@ Make read_knot(const JsonCursor& at, int limit) {
 
 Make read_sphere(const JsonCursor& at, int limit) {
     const Options in(at, limit, {"radius", "subdivisions"});
-    const auto radius = static_cast<float>(at.at("radius").number(kPositive));
+    const auto radius = static_cast<float>(at.at("radius").number(kMeasure));
     int subdivisions = 4, most = 0;
     while (most < kMaxSubdivisions && (2 << most) <= limit)
         ++most;
@@ -87,7 +98,7 @@ Make read_tube(const JsonCursor& at, int limit) {
     std::vector<Vec3> path(path_at.size(2, kMaxPathPoints));
     for (std::size_t i = 0; i < path.size(); ++i)
         path[i] = path_at[i].vector(kAnyLength);
-    const auto radius = static_cast<float>(at.at("radius").number(kPositive));
+    const auto radius = static_cast<float>(at.at("radius").number(kMeasure));
     int sides = 24;
     in.count("sides", sides, 3);
     return [path, radius, sides] { return make_tube(path, radius, sides); };
@@ -111,8 +122,8 @@ void read_thread(const JsonCursor& parent, int limit, ThreadOptions& thread) {
     in.size("radius", thread.radius);
     in.size("pitch", thread.pitch);
     in.size("depth", thread.depth);
-    in.angle("flank_angle", thread.flank_angle, {0, 89});
-    in.count("segments", thread.segments, 3);
+    in.angle("flank_angle", thread.flank_angle, {2.9, 80.2});
+    in.count("segments", thread.segments, 12, 6);
 }
 
 Make read_bolt(const JsonCursor& at, int limit) {
@@ -142,11 +153,11 @@ Make read_pipe(const JsonCursor& at, int limit) {
     PipeMeshOptions pipe;
     in.size("coil_radius", pipe.coil_radius);
     in.size("rise", pipe.rise);
-    at.read("turns", pipe.turns, {0.01, 100});
+    at.read("turns", pipe.turns, {0.05, 100});
     in.size("inner_radius", pipe.inner_radius);
     in.size("wall", pipe.wall);
     in.size_or_none("mouth_radius", pipe.mouth_radius);
-    in.count("segments", pipe.segments, 3);
+    in.count("segments", pipe.segments, 8);
     in.count("sides", pipe.sides, 3);
     return [pipe] { return make_pipe(pipe); };
 }
@@ -156,7 +167,7 @@ Make read_bowl(const JsonCursor& at, int limit) {
     BowlMeshOptions bowl;
     in.size("radius", bowl.radius);
     in.size("wall", bowl.wall);
-    in.angle("opening", bowl.opening, {1, 179});
+    in.angle("opening", bowl.opening, {0.6, 179.3});
     in.count("segments", bowl.segments, 3);
     in.count("rings", bowl.rings, 1);
     return [bowl] { return make_bowl(bowl); };

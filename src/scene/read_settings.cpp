@@ -111,7 +111,8 @@ void read_settings(const JsonCursor& root, const SceneLoadOptions& options,
     if (const auto at = root.find("detector")) read_detector(*at, scene.detector);
     if (options.thread_count) scene.detector.thread_count = *options.thread_count;
     root.read("gravity", scene.gravity, {-1e6, 1e6});
-    root.read("time_step", scene.time_step, {1e-7, 1});
+    // Bullet takes steps below 1.2e-7 for none at all.
+    root.read("time_step", scene.time_step, {1e-6, 1});
     root.read("duration", scene.duration, {0, 1e6});
     root.read("frame_steps", scene.frame_steps, 1, 1'000'000);
     if (const auto at = root.find("solver")) read_solver(*at, scene.solver);
