@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS graze EXPORT graze-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/graze DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Shared libraries (BUILD_SHARED_LIBS) are found beside each other and by the program, wherever all of it is put.
+file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_target_properties(graze_app PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
 install(TARGETS graze_app RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT graze-targets NAMESPACE graze:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
 if(GRAZE_WITH_BULLET)
@@ -13,6 +16,7 @@ if(GRAZE_WITH_BULLET)
     if(TARGET graze_bullet_float64)
         list(APPEND bullet_targets graze_bullet_float64)
     endif()
+    set_target_properties(${bullet_targets} PROPERTIES INSTALL_RPATH "$ORIGIN")
     install(TARGETS ${bullet_targets} EXPORT graze-bullet-targets
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT bullet
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT bullet)
