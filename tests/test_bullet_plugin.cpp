@@ -1,4 +1,5 @@
 // graze in a Bullet world: all pairs of shapes, manifolds that persist, queries, callbacks.
+#include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <LinearMath/btPoolAllocator.h>
 #include <btBulletDynamicsCommon.h>
 #include <gmock/gmock.h>
@@ -169,6 +170,105 @@ TEST(BulletPlugin, ConesStandOnTheirBase) {
     EXPECT_NEAR(deepest(world.points()), -0.05f, 2e-3f);
 }
 
+struct CountContacts : btCollisionWorld::ContactResultCallback {
+    btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper* /*w0*/,
+                             int /*p0*/, int /*i0*/, const btCollisionObjectWrapper* /*w1*/,
+                             int /*p1*/, int /*i1*/) override {
+        ++count;
+        least = std::min(least, point.getDistance());
+        return 0;
+    }
+    int count = 0;
+    btScalar least = 1;
+};
+
+// Terrain along two axes, and a hull that keeps its vertices to itself.
+TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
+    const std::vector<float> heights(32 * 32, 0.0f);
+    for (const int up : {1, 2}) {
+        btHeightfieldTerrainShape terrain(32, 32, heights.data(), 1, -1, 1, up, PHY_FLOAT, false);
+        World world;
+        btVector3 above(0, 0, 0);
+        above[up] = btScalar(0.4);
+        world.world.setGravity(above * -25);
+        world.add(terrain, btVector3(0, 0, 0), 0);
+        const btRigidBody& body = world.add(ball, above, 1);
+        world.step(60);
+        EXPECT_NEAR(body.getWorldTransform().getOrigin()[up], 0.3, 0.01);
+    }
+    const auto mesh = cube_triangles(btScalar(0.5));
+    btConvexTriangleMeshShape hull(mesh.get());
+    World world;
+    world.add(hull, btVector3(0, 0, 0), 0);
+    const btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.9)), 1);
+    world.step(60);
+    EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.8 + hull.getMargin(), 0.02);
+}
+
+// Children of compounds within compounds are told apart, and queries find them.
+TEST(BulletPlugin, MeetsNestedCompounds) {
+    btBoxShape box(btVector3(btScalar(0.2), btScalar(0.2), btScalar(0.2)));
+    btTransform place = btTransform::getIdentity();
+    btCompoundShape left, right, both;
+    left.addChildShape(place, &box);
+    right.addChildShape(place, &box);
+    place.setOrigin(btVector3(btScalar(-0.22), 0, 0));
+    both.addChildShape(place, &left);
+    place.setOrigin(btVector3(btScalar(0.22), 0, 0));
+    both.addChildShape(place, &right);
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
+    World world;
+    btRigidBody& compound = world.add(both, btVector3(0, 0, 0), 0);
+    btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.45)), 1);
+    world.world.performDiscreteCollisionDetection();
+    EXPECT_EQ(world.dispatcher.report().pair_count, 2);
+    const auto points = world.points();
+    for (const int side : {-1, 1}) {
+        EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const auto& point) {
+            return point.getPositionWorldOnA().x() * side > 0;
+        }));
+    }
+    CountContacts found;
+    world.world.contactPairTest(&compound, &body, found);
+    EXPECT_GT(found.count, 1);
+    EXPECT_LT(found.least, -0.03);
+    EXPECT_EQ(world.dispatcher.report().pair_count, 2);  // the query changed nothing
+}
+
+// As Bullet's own sphere does, with its contact of one point.
+TEST(BulletPlugin, BallsRollAndBounce) {
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
+    btSphereShape own(btScalar(0.3));
+    btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+    btScalar speeds[2], tops[2];
+    for (const bool is_own : {false, true}) {
+        btCollisionShape& shape = is_own ? static_cast<btCollisionShape&>(own) : ball;
+        World rolls;
+        rolls.add(plane, btVector3(0, 0, 0), 0);
+        btRigidBody& rolling = rolls.add(shape, btVector3(0, 0, btScalar(0.3)), 10);
+        rolling.setLinearVelocity(btVector3(btScalar(0.9), 0, 0));
+        rolling.setAngularVelocity(btVector3(0, 3, 0));
+        rolls.step(300);
+        speeds[is_own] = rolling.getLinearVelocity().x();
+        EXPECT_NEAR(rolling.getWorldTransform().getOrigin().y(), 0, 0.02);
+
+        World bounces;
+        bounces.add(plane, btVector3(0, 0, 0), 0).setRestitution(1);
+        btRigidBody& bouncing = bounces.add(shape, btVector3(0, 0, btScalar(1.3)), 10);
+        bouncing.setRestitution(1);
+        tops[is_own] = 0;
+        for (int i = 0; i < 150; ++i) {
+            bounces.step();
+            if (i > 60)
+                tops[is_own] = std::max(tops[is_own], bouncing.getWorldTransform().getOrigin().z());
+        }
+        EXPECT_LT(std::fabs(bouncing.getWorldTransform().getOrigin().x()), 0.01);
+    }
+    EXPECT_NEAR(speeds[0], speeds[1], 0.01);
+    EXPECT_NEAR(tops[0], tops[1], 0.02);
+}
+
 // Pairs without a GrazeShape stay Bullet's.
 TEST(BulletPlugin, LeavesOtherPairsToBullet) {
     btBoxShape box(btVector3(1, 1, 1));
@@ -233,18 +333,6 @@ TEST(BulletPlugin, PointsAndTheirImpulsesLast) {
     EXPECT_LT(body.getLinearVelocity().length(), 0.01);
 }
 
-struct CountContacts : btCollisionWorld::ContactResultCallback {
-    btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper* /*w0*/,
-                             int /*p0*/, int /*i0*/, const btCollisionObjectWrapper* /*w1*/,
-                             int /*p1*/, int /*i1*/) override {
-        ++count;
-        least = std::min(least, point.getDistance());
-        return 0;
-    }
-    int count = 0;
-    btScalar least = 1;
-};
-
 TEST(BulletPlugin, AnswersQueries) {
     GrazeShape torus(graze::Shape::from_field(Field::torus(0.5f, 0.15f)));
     btSphereShape ball(btScalar(0.1));
@@ -280,6 +368,27 @@ TEST(BulletPlugin, RaysMeetItsTriangles) {
     };
     EXPECT_NEAR(hits(btScalar(0.5)), 0.15, 0.01);
     EXPECT_EQ(hits(0), -9);
+}
+
+int g_started = 0, g_ended = 0;
+
+TEST(BulletPlugin, TellsUsersOfManifolds) {
+    gContactStartedCallback = [](btPersistentManifold* const& /*manifold*/) { ++g_started; };
+    gContactEndedCallback = [](btPersistentManifold* const& /*manifold*/) { ++g_ended; };
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
+    btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+    {
+        World world;
+        world.add(plane, btVector3(0, 0, 0), 0);
+        btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.3)), 1);
+        world.step(10);
+        EXPECT_EQ(g_started, 1);
+        body.setLinearVelocity(btVector3(0, 0, 5));
+        world.step(30);
+    }
+    EXPECT_EQ(g_started, g_ended);
+    gContactStartedCallback = nullptr;
+    gContactEndedCallback = nullptr;
 }
 
 int g_added = 0, g_destroyed = 0;
@@ -369,6 +478,11 @@ TEST(BulletPlugin, SaysWhatIsWrong) {
         EXPECT_THAT([&] { GrazeDispatcher(&configuration, Device::cpu()); },
                     ThrowsMessage<Error>(HasSubstr("collision_settings()")));
     }
+    btDefaultCollisionConfiguration large(collision_settings());
+    DispatcherOptions options;
+    options.patches.max_patches = 0;
+    EXPECT_THAT([&] { GrazeDispatcher(&large, Device::cpu(), options); },
+                ThrowsMessage<Error>(HasSubstr("max_patches")));
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.5f)));
     EXPECT_THAT([&] { ball.setLocalScaling(btVector3(1, 2, 1)); },
                 ThrowsMessage<Error>(HasSubstr("one scale")));

@@ -99,6 +99,18 @@ TEST(Simulation, KinematicBodiesCarryOthers) {
     EXPECT_NEAR(box.pose.translation.z, 0.8f, 0.01f);
 }
 
+// Of two bodies that no force moves there is nothing to find out.
+TEST(Simulation, KinematicAndFixedBodiesDoNotTouch) {
+    SceneDescription scene = empty_scene();
+    scene.bodies = {body_at({0, 0, 0}, 0), body_at({0, 0, 0})};
+    scene.bodies[0].motion = BodyMotion::fixed;
+    scene.bodies[1].motion = BodyMotion::kinematic;
+    const auto simulation = bullet::make_simulation(scene);
+    simulation->step();
+    EXPECT_EQ(simulation->statistics().contact_count, 0);
+    EXPECT_EQ(simulation->statistics().deepest_penetration, 0);
+}
+
 TEST(Simulation, RunsRepeatForAnyNumberOfThreads) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 2}) {

@@ -48,11 +48,12 @@ TEST(SimulationCuda, RunsRepeatAndNothingFallsThrough) {
         float deepest = 0;
         for (int i = 0; i < 600; ++i) {
             simulation->step();
-            deepest = std::max(deepest, simulation->statistics().deepest_penetration);
+            // They begin within each other.
+            if (i >= 400) deepest = std::max(deepest, simulation->statistics().deepest_penetration);
         }
         for (std::size_t i = 1; i < simulation->states().size(); ++i)
             EXPECT_GT(simulation->states()[i].pose.translation.z, 0.1f);
-        EXPECT_LT(deepest, 0.1f);
+        EXPECT_LT(deepest, 0.05f);
         hash = state_hash(simulation->states());
     }
     EXPECT_EQ(hashes[0], hashes[1]);

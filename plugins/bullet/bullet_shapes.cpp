@@ -121,7 +121,7 @@ btAlignedObjectArray<btVector3> points_of(const btConvexShape& shape) {
             polyhedron.getVertex(i, vertex);
             points.push_back(vertex);
         }
-        return points;
+        if (points.size() > 0) return points;  // some keep theirs to themselves
     }
     // Directions on a spiral, spread evenly over the sphere.
     constexpr int kDirections = 1000;
@@ -176,6 +176,23 @@ private:
     std::map<std::array<float, 3>, std::uint32_t> vertices_;
 };
 
+// Terrain is solid below, along whichever axis is up; Bullet's triangles of it face both ways.
+void face_upwards(Mesh& mesh) {
+    Vec3d sum{0, 0, 0};
+    for (const Triangle& t : mesh.triangles) {
+        const auto a = static_cast<Vec3d>(mesh.positions[t[0]]);
+        sum += cross(static_cast<Vec3d>(mesh.positions[t[1]]) - a,
+                     static_cast<Vec3d>(mesh.positions[t[2]]) - a);
+    }
+    int up = 0;
+    for (int axis = 1; axis < 3; ++axis) {
+        if (std::fabs(sum[axis]) > std::fabs(sum[up])) up = axis;
+    }
+    if (sum[up] >= 0) return;
+    for (Triangle& t : mesh.triangles)
+        t = {t[0], t[2], t[1]};
+}
+
 }  // namespace
 
 graze::Shape BulletShapes::from_mesh(Mesh mesh) {
@@ -203,6 +220,7 @@ graze::Shape BulletShapes::from_triangles(const btCollisionShape& shape) {
     btVector3 min, max;
     shape.getAabb(btTransform::getIdentity(), min, max);
     static_cast<const btConcaveShape&>(shape).processAllTriangles(&gather, min, max);
+    if (shape.getShapeType() == TERRAIN_SHAPE_PROXYTYPE) face_upwards(gather.mesh);
     return from_mesh(std::move(gather.mesh));
 }
 

@@ -27,11 +27,14 @@ public:
     // Grows a patch from the deepest contact that is in none, again and again: contacts within
     // link_distance [m] of one of its own, with a normal like the first one's. Contacts beyond the
     // last patch, and those without a normal, are left out. The points are chosen among those that
-    // are half as deep as the deepest or within slack [m] of it, as others carry no load. The first
+    // lie level with the deepest, at most slack [m] above it, as others carry no load. The first
     // tracked_count contacts are those of the last step.
     std::span<const ContactPatch> find(std::span<const Contact> contacts,
                                        std::uint32_t tracked_count, const PatchOptions& options,
                                        float link_distance, float slack);
+
+    // Contacts beyond the last patch, in the last call.
+    std::int64_t left_out_count() const { return left_out_count_; }
 
 private:
     // Takes the first of those left, and all that belong to its patch.
@@ -43,6 +46,7 @@ private:
     std::vector<std::uint32_t> left_;     // contacts that are in no patch, deepest first
     std::vector<std::uint32_t> members_;  // of the patch that grows
     std::vector<ContactPatch> patches_;
+    std::int64_t left_out_count_ = 0;
 };
 
 }  // namespace graze::bullet

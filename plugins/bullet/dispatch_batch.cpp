@@ -1,5 +1,7 @@
 #include "dispatch_batch.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,6 +13,19 @@ namespace graze::bullet {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// It cannot see the synchronisation inside libtbb and would report every hand-over as a race.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadSanitizer = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool kThreadSanitizer = true;
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
+#else
+constexpr bool kThreadSanitizer = false;
+#endif
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -37,6 +52,9 @@ bool boxes_touch(const Body& a, const Body& b, float gap) {
 GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
     : options(wanted),
       detector_(wanted.method, device, wanted.detector),
+      arena_(std::min(tbb::this_task_arena::max_concurrency(),
+                      wanted.detector.thread_count > 0 ? wanted.detector.thread_count
+                                                       : tbb::this_task_arena::max_concurrency())),
       shapes_(wanted.field_resolution) {}
 
 void GrazeDispatcher::Batch::begin() {
@@ -47,7 +65,7 @@ void GrazeDispatcher::Batch::begin() {
 std::uint32_t GrazeDispatcher::Batch::place_body(const PairSide& side, const PlacedShape& placed) {
     const Transform pose = to_graze(side.world_from_shape) * placed.body_from_shape;
     const auto [found, is_new] =
-        bodies_.try_emplace({side.object, placed.shape.id(), side.index}, scene_.size());
+        bodies_.try_emplace({side.object, placed.shape.id(), side.child}, scene_.size());
     if (is_new) {
         scene_.add(placed.shape, pose);
         objects.push_back(side.object);
@@ -78,7 +96,7 @@ void GrazeDispatcher::Batch::drop_unused_bodies() {
             const auto [found, is_new] = moved.try_emplace(side->body, scene_.size());
             if (is_new) {
                 const Body& body = old[side->body];
-                bodies_.try_emplace({side->object, body.shape.id(), side->index}, scene_.size());
+                bodies_.try_emplace({side->object, body.shape.id(), side->child}, scene_.size());
                 scene_.add(body);
                 objects.push_back(side->object);
             }
@@ -103,35 +121,60 @@ void GrazeDispatcher::Batch::finish() {
     const std::span<const Contact> found = detector_.detect(scene_, pairs_);
     times.detect = seconds_since(begin);
     report = detector_.report();
-    give_back(found);
+    assign(found);
+    give_back();
     times.manifolds = seconds_since(begin) - times.detect;
 }
 
-void GrazeDispatcher::Batch::give_back(std::span<const Contact> found) {
-    contacts.clear();
+void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
     std::size_t begin = 0;
-    for (const Entry& entry : entries_) {
+    for (Entry& entry : entries_) {
         const BodyPair pair = entry.pair();
         std::size_t end = begin;
         while (end < found.size() && found[end].body_a == pair.body_a &&
                found[end].body_b == pair.body_b)
             ++end;
-        const bool flipped = entry.side_0.body != pair.body_a;
-        own_.clear();
-        entry.algorithm->track(entry.side_0, entry.side_1, options.detector.gap, flipped, own_);
-        const auto tracked_count = static_cast<std::uint32_t>(own_.size());
-        own_.insert(own_.end(), found.begin() + static_cast<std::ptrdiff_t>(begin),
-                    found.begin() + static_cast<std::ptrdiff_t>(end));
-        const float size = smaller_diagonal(scene_[pair.body_a], scene_[pair.body_b]);
-        const auto patches =
-            patch_finder_.find(own_, tracked_count, options.patches,
-                               options.patches.link_distance * size, options.detector.gap / 4);
-        entry.algorithm->update(entry.side_0, entry.side_1, own_, patches, flipped);
-        for (const ContactPatch& patch : patches) {
-            for (int i = 0; i < patch.point_count; ++i)
-                contacts.push_back(own_[patch.points[static_cast<std::size_t>(i)]]);
-        }
+        entry.found = found.subspan(begin, end - begin);
         begin = end;
+    }
+}
+
+void GrazeDispatcher::Batch::choose_patches(const Entry& entry, PairPatches& chosen) const {
+    chosen.contacts.clear();
+    entry.algorithm->track(entry.side_0, entry.side_1, options.detector.gap, entry.is_flipped(),
+                           chosen.contacts);
+    const auto tracked_count = static_cast<std::uint32_t>(chosen.contacts.size());
+    chosen.contacts.insert(chosen.contacts.end(), entry.found.begin(), entry.found.end());
+    const BodyPair pair = entry.pair();
+    const float size = smaller_diagonal(scene_[pair.body_a], scene_[pair.body_b]);
+    const auto patches =
+        chosen.finder.find(chosen.contacts, tracked_count, options.patches,
+                           options.patches.link_distance * size, options.detector.gap / 4);
+    chosen.patches.assign(patches.begin(), patches.end());
+}
+
+void GrazeDispatcher::Batch::give_back() {
+    if (chosen_.size() < entries_.size()) chosen_.resize(entries_.size());
+    // Each pair by itself; Bullet's manifolds are then changed by one thread, in order.
+    const auto choose = [&](std::size_t i) { choose_patches(entries_[i], chosen_[i]); };
+    if constexpr (kThreadSanitizer) {
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            choose(i);
+    } else {
+        arena_.execute([&] { tbb::parallel_for(std::size_t{0}, entries_.size(), choose); });
+    }
+    contacts.clear();
+    left_out_count = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const Entry& entry = entries_[i];
+        const PairPatches& chosen = chosen_[i];
+        entry.algorithm->update(entry.side_0, entry.side_1, chosen.contacts, chosen.patches,
+                                entry.is_flipped());
+        left_out_count += chosen.finder.left_out_count();
+        for (const ContactPatch& patch : chosen.patches) {
+            for (int k = 0; k < patch.point_count; ++k)
+                contacts.push_back(chosen.contacts[patch.points[static_cast<std::size_t>(k)]]);
+        }
     }
 }
 

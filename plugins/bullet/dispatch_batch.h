@@ -2,6 +2,8 @@
 // once, and their contacts given back to them.
 #pragma once
 
+#include <tbb/task_arena.h>
+
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -17,6 +19,7 @@ public:
     // Between these two, algorithms add their pairs rather than detect them one by one.
     void begin();
     void finish();
+    void cancel() { is_gathering_ = false; }
     bool is_gathering() const { return is_gathering_; }
     void add(GrazeAlgorithm& algorithm, PairSide side_0, const PlacedShape& placed_0,
              PairSide side_1, const PlacedShape& placed_1);
@@ -35,39 +38,51 @@ public:
     std::vector<Contact> contacts;                  // those given to the manifolds
     std::vector<const btCollisionObject*> objects;  // of the scene's bodies
     StepReport report;
+    std::int64_t left_out_count = 0;  // contacts that found no place in a patch
     GrazeDispatcher::Times times;
 
 private:
     struct Entry {
         GrazeAlgorithm* algorithm;
         PairSide side_0, side_1;
+        std::span<const Contact> found = {};  // by the detector
 
         BodyPair pair() const {
             return {std::min(side_0.body, side_1.body), std::max(side_0.body, side_1.body)};
         }
+        // Contacts' body a is side 1.
+        bool is_flipped() const { return side_0.body > side_1.body; }
+    };
+    // What is made of an entry's contacts. The buffers are kept from step to step.
+    struct PairPatches {
+        std::vector<Contact> contacts;  // tracked ones first, then those found
+        std::vector<ContactPatch> patches;
+        PatchFinder finder;
     };
     // A body of the scene stands for an object's shape, or for one of its compound's children.
     struct BodyKey {
         const btCollisionObject* object;
         const void* shape_id;
-        int index;
+        std::uint64_t child;
 
         auto operator<=>(const BodyKey&) const = default;
     };
 
     std::uint32_t place_body(const PairSide& side, const PlacedShape& placed);
     void drop_unused_bodies();
-    void give_back(std::span<const Contact> found);
+    void assign(std::span<const Contact> found);
+    void choose_patches(const Entry& entry, PairPatches& chosen) const;
+    void give_back();
 
     Detector detector_;
+    tbb::task_arena arena_;
     std::optional<Detector> query_detector_;
     BulletShapes shapes_;
     Scene scene_;
     std::map<BodyKey, std::uint32_t> bodies_;
     std::vector<Entry> entries_;
     std::vector<BodyPair> pairs_;
-    PatchFinder patch_finder_;
-    std::vector<Contact> own_;  // of the pair at hand
+    std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;
 };
 

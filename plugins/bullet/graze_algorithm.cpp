@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "dispatch_batch.h"
+#include "graze/error.h"
 
 namespace graze::bullet {
 
@@ -17,9 +18,21 @@ namespace {
 // where a new one near it takes over its impulse.
 constexpr float kGoesOn = 0.98f, kSameNormal = 0.8f;
 
+// The indices of a child and of its parents, mixed.
+std::uint64_t child_of(const btCollisionObjectWrapper& wrapper) {
+    std::uint64_t mixed = 0;
+    for (const btCollisionObjectWrapper* at = &wrapper; at != nullptr; at = at->m_parent)
+        mixed = (mixed ^ static_cast<std::uint32_t>(at->m_index)) * 0x9e3779b97f4a7c15ULL + 1;
+    return mixed;
+}
+
 PairSide side_of(const btCollisionObjectWrapper& wrapper) {
-    return {wrapper.getCollisionObject(), wrapper.getCollisionShape(), wrapper.getWorldTransform(),
-            wrapper.m_partId, wrapper.m_index};
+    return {wrapper.getCollisionObject(),
+            wrapper.getCollisionShape(),
+            wrapper.getWorldTransform(),
+            wrapper.m_partId,
+            wrapper.m_index,
+            child_of(wrapper)};
 }
 
 // On both surfaces, half of the distance to each side of where the contact is.
@@ -81,10 +94,9 @@ void tell_user(btManifoldPoint& point, const PairSide& side_0, const PairSide& s
                           side_1.index);
 }
 
-// [m^2] How far a contact may have wandered over the body, in a step, to be the same.
-btScalar same_point_distance_sq(const btPersistentManifold& manifold) {
-    // The threshold is a part of the body's size, or 0.02.
-    return 4 * manifold.getContactBreakingThreshold() * manifold.getContactBreakingThreshold();
+// [m] A part of the smaller body's size.
+btScalar same_point_distance(const btCollisionShape& a, const btCollisionShape& b) {
+    return std::min(a.getAngularMotionDisc(), b.getAngularMotionDisc()) * btScalar(0.04);
 }
 
 // The distance of a world point to a shape, and its gradient in the world.
@@ -102,6 +114,7 @@ void overwrite(btPersistentManifold& manifold, std::span<const btManifoldPoint> 
     for (int i = 0; i < manifold.getNumContacts(); ++i)
         manifold.getContactPoint(i).m_userPersistentData = nullptr;
     const auto count = static_cast<int>(points.size());
+    const bool is_new = manifold.getNumContacts() == 0 && count > 0;
     while (manifold.getNumContacts() > count)
         manifold.removeContactPoint(manifold.getNumContacts() - 1);
     const int old_count = manifold.getNumContacts();
@@ -113,6 +126,10 @@ void overwrite(btPersistentManifold& manifold, std::span<const btManifoldPoint> 
             manifold.addManifoldPoint(point);
         tell_user(manifold.getContactPoint(i), side_0, side_1);
     }
+    if (is_new && gContactStartedCallback != nullptr) {
+        btPersistentManifold* const started = &manifold;
+        gContactStartedCallback(started);
+    }
 }
 
 }  // namespace
@@ -123,6 +140,8 @@ GrazeAlgorithm::GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& const
     : btActivatingCollisionAlgorithm(construction, side_0, side_1),
       owner_(static_cast<GrazeDispatcher*>(construction.m_dispatcher1)),
       is_query_(is_query),
+      same_point_distance_(
+          same_point_distance(*side_0->getCollisionShape(), *side_1->getCollisionShape())),
       placed_0_(owner_->batch_->find_shape(*side_0->getCollisionShape())),
       placed_1_(owner_->batch_->find_shape(*side_1->getCollisionShape())) {}
 
@@ -139,22 +158,17 @@ void GrazeAlgorithm::processCollision(const btCollisionObjectWrapper* side_0,
     batch.refresh_shape(*side_0->getCollisionShape(), placed_0_);
     batch.refresh_shape(*side_1->getCollisionShape(), placed_1_);
     PairSide first = side_of(*side_0), second = side_of(*side_1);
-    if (is_query_) {
+    // Children of compounds are asked like this by queries too.
+    if (is_query_ || !batch.is_gathering())
         answer_query(first, second, *result);
-        return;
-    }
-    // Outside of a dispatch, a batch of one.
-    const bool alone = !batch.is_gathering();
-    if (alone) batch.begin();
-    batch.add(*this, std::move(first), placed_0_, std::move(second), placed_1_);
-    if (alone) batch.finish();
+    else
+        batch.add(*this, std::move(first), placed_0_, std::move(second), placed_1_);
 }
 
 void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1,
                                   btManifoldResult& result) {
     // The result looks at the order of its manifold's bodies.
-    if (manifolds_.empty())
-        manifolds_.push_back(owner_->getNewManifold(side_0.object, side_1.object));
+    if (manifolds_.empty()) add_manifold(side_0, side_1);
     result.setPersistentManifold(manifolds_[0]);
     const auto gap = static_cast<float>(result.m_closestPointDistanceThreshold);
     for (const Contact& contact :
@@ -162,6 +176,19 @@ void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1
         const SurfacePoints at = surface_points(contact, false);
         result.addContactPoint(at.normal_on_1, at.on_1, contact.distance);
     }
+}
+
+void GrazeAlgorithm::add_manifold(const PairSide& side_0, const PairSide& side_1) {
+    btPersistentManifold* manifold = owner_->getNewManifold(side_0.object, side_1.object);
+    if (manifold == nullptr)
+        throw Error(
+            "GrazeDispatcher: Bullet's pool of manifolds is full; raise "
+            "m_defaultMaxPersistentManifoldPoolSize");
+    // Points as far apart as the gap are as good as others.
+    manifold->setContactBreakingThreshold(
+        std::max(manifold->getContactBreakingThreshold(),
+                 static_cast<btScalar>(owner_->options().detector.gap)));
+    manifolds_.push_back(manifold);
 }
 
 void GrazeAlgorithm::remember_points() {
@@ -209,7 +236,7 @@ int GrazeAlgorithm::inherit(btManifoldPoint& point, int tracked) {
             const OldPoint& old = old_points_[i];
             const btScalar distance_sq = (old.point.m_localPointA - point.m_localPointA).length2();
             if (old.is_inherited || !(distance_sq < nearest) ||
-                !(distance_sq < same_point_distance_sq(*old.manifold)) ||
+                !(distance_sq < same_point_distance_ * same_point_distance_) ||
                 !(point.m_normalWorldOnB.dot(old.point.m_normalWorldOnB) > kSameNormal))
                 continue;
             nearest = distance_sq;
@@ -244,8 +271,7 @@ btPersistentManifold& GrazeAlgorithm::manifold_for(std::span<const int> inherite
             best = m;
         }
     }
-    if (best == manifolds_.size())
-        manifolds_.push_back(owner_->getNewManifold(side_0.object, side_1.object));
+    if (best == manifolds_.size()) add_manifold(side_0, side_1);
     std::swap(manifolds_[filled], manifolds_[best]);
     return *manifolds_[filled];
 }

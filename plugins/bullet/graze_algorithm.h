@@ -21,12 +21,13 @@ struct PairSide {
     const btCollisionShape* shape = nullptr;
     btTransform world_from_shape;  // of shape, which may be a child
     int part = -1, index = -1;
-    std::uint32_t body = 0;  // in the batch's scene
+    std::uint64_t child = 0;  // tells the children of nested compounds apart
+    std::uint32_t body = 0;   // in the batch's scene
 };
 
 class GrazeAlgorithm : public btActivatingCollisionAlgorithm {
 public:
-    // A query answers at once and keeps nothing; others wait for the batch where one is gathered.
+    // A query answers at once and keeps nothing, and so do others where no batch is gathered.
     GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& construction,
                    const btCollisionObjectWrapper* side_0, const btCollisionObjectWrapper* side_1,
                    bool is_query);
@@ -56,6 +57,7 @@ public:
 
 private:
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
+    void add_manifold(const PairSide& side_0, const PairSide& side_1);
     void remember_points();
     int inherit(btManifoldPoint& point, int tracked);
     btPersistentManifold& manifold_for(std::span<const int> inherited, std::size_t filled,
@@ -63,6 +65,7 @@ private:
 
     GrazeDispatcher* owner_;
     bool is_query_;
+    btScalar same_point_distance_;     // [m] how far a contact may wander in a step to be the same
     PlacedShape placed_0_, placed_1_;  // found once, as long as the pair lives
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.

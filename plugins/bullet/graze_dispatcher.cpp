@@ -18,6 +18,18 @@ bool has_surface(int type) {
            type < SOFTBODY_SHAPE_PROXYTYPE;
 }
 
+void validate(const DispatcherOptions& options) {
+    const PatchOptions& patches = options.patches;
+    if (!(patches.angle > 0 && patches.angle < 3.2f))
+        throw Error("GrazeDispatcher: patches.angle must be above 0 and at most pi");
+    if (!(patches.link_distance > 0 && patches.link_distance <= 1e3f))
+        throw Error("GrazeDispatcher: patches.link_distance must be above 0");
+    if (patches.max_patches < 1)
+        throw Error("GrazeDispatcher: patches.max_patches must be at least 1");
+    if (options.field_resolution < 2)
+        throw Error("GrazeDispatcher: field_resolution must be at least 2");
+}
+
 }  // namespace
 
 DispatcherOptions::DispatcherOptions() {
@@ -38,6 +50,7 @@ btDefaultCollisionConstructionInfo collision_settings() {
 GrazeDispatcher::GrazeDispatcher(btCollisionConfiguration* configuration, Device device,
                                  const DispatcherOptions& options)
     : btCollisionDispatcher(configuration), batch_(std::make_unique<Batch>(device, options)) {
+    validate(options);
     const int room = configuration->getCollisionAlgorithmPool()->getElementSize();
     if (room < static_cast<int>(sizeof(GrazeAlgorithm)))
         throw Error("GrazeDispatcher: the configuration's algorithms have " + std::to_string(room) +
@@ -59,7 +72,12 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
                                                 btDispatcher* dispatcher) {
     const auto begin = std::chrono::steady_clock::now();
     batch_->begin();
-    btCollisionDispatcher::dispatchAllCollisionPairs(pairs, settings, dispatcher);
+    try {
+        btCollisionDispatcher::dispatchAllCollisionPairs(pairs, settings, dispatcher);
+    } catch (...) {  // a shape that has no counterpart
+        batch_->cancel();
+        throw;
+    }
     batch_->finish();
     batch_->times.total =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -73,6 +91,9 @@ const btCollisionObject* GrazeDispatcher::object(std::uint32_t index) const {
 }
 const StepReport& GrazeDispatcher::report() const {
     return batch_->report;
+}
+std::int64_t GrazeDispatcher::left_out_count() const {
+    return batch_->left_out_count;
 }
 const GrazeDispatcher::Times& GrazeDispatcher::times() const {
     return batch_->times;

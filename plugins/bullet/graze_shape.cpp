@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 #include "convert.h"
@@ -50,6 +51,13 @@ MassFrame mass_frame(const MassProperties& mass_properties, float density, float
     const double unit = density * mean * std::pow(scale, 5);
     for (int axis = 0; axis < 3; ++axis)
         frame.inertia[axis] = static_cast<float>(unit * scaled[axis][axis]);
+    const Vec3& moments = frame.inertia;
+    const float least = std::min({frame.mass, moments.x, moments.y, moments.z});
+    const float most = std::max({frame.mass, moments.x, moments.y, moments.z});
+    if (!(least >= std::numeric_limits<float>::min() && most <= 1e30f))
+        throw Error(
+            "mass_frame: the mass or inertia is beyond what a solver can take; choose "
+            "another density, scale or unit of length");
     return frame;
 }
 

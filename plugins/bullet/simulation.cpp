@@ -43,6 +43,17 @@ DispatcherOptions dispatcher_options(const SceneDescription& scene) {
     return options;
 }
 
+// Groups and masks as the scene says; and two bodies that no force moves have nothing to find out.
+struct SceneFilter : btOverlapFilterCallback {
+    bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
+        const auto* object_a = static_cast<const btCollisionObject*>(a->m_clientObject);
+        const auto* object_b = static_cast<const btCollisionObject*>(b->m_clientObject);
+        return (a->m_collisionFilterGroup & b->m_collisionFilterMask) != 0 &&
+               (b->m_collisionFilterGroup & a->m_collisionFilterMask) != 0 &&
+               !(object_a->isStaticOrKinematicObject() && object_b->isStaticOrKinematicObject());
+    }
+};
+
 class BulletSimulation : public Simulation {
 public:
     explicit BulletSimulation(SceneDescription scene);
@@ -63,6 +74,7 @@ private:
     SceneDescription scene_;
     btDefaultCollisionConfiguration configuration_;
     GrazeDispatcher dispatcher_;
+    SceneFilter filter_;
     btDbvtBroadphase broadphase_;
     btSequentialImpulseConstraintSolver solver_;
     TimedWorld world_;
@@ -78,15 +90,17 @@ BulletSimulation::BulletSimulation(SceneDescription scene)
       configuration_(collision_settings()),
       dispatcher_(&configuration_, scene_.device, dispatcher_options(scene_)),
       world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
-    if (!(scene_.time_step > 0)) throw Error("simulation: time_step must be above 0");
+    // Bullet takes shorter ones for none.
+    if (!(scene_.time_step >= 1e-6)) throw Error("simulation: time_step must be at least 1e-6 s");
+    broadphase_.getOverlappingPairCache()->setOverlapFilterCallback(&filter_);
     world_.setGravity(to_bullet(scene_.gravity));
     btContactSolverInfo& settings = world_.getSolverInfo();
     settings.m_numIterations = scene_.solver.iterations;
     // Deeper overlaps are pushed apart without adding to the velocities. Bullet's own 4 cm are for
     // bodies of a metre or two.
     settings.m_splitImpulse = 1;
-    // The part of an overlap that a step takes away. With Bullet's own 0.2 a chain's energy grows by
-    // twice as much, as what pushes apart also moves; with 0.05 thin contacts give way.
+    // The part of an overlap that a step takes away. With Bullet's own 0.2 a chain's energy grows
+    // by twice as much, as what pushes apart also moves; with 0.05 thin contacts give way.
     settings.m_erp2 = btScalar(0.1);
     settings.m_splitImpulsePenetrationThreshold = -2 * dispatcher_.options().detector.gap;
     // By default friction acts along the way that a point slides, which says little where it hardly

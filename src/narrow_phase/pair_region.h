@@ -206,8 +206,9 @@ GRAZE_HD Contact make_contact(const Look& look, const PairRegion& region, const 
     if (length_sq(normal) == 0) normal = lead > 0 ? from_a : value.b.gradient;
     if (length_sq(normal) == 0) normal = normalized(between);
     if (rule == NormalRule::smoother) {
-        const float reach =
-            2 * max_of(max_of(std::fabs(a), std::fabs(b)), max_of(offset, 4 * region.tolerance));
+        // Deep inside, so far that other faces do not count.
+        const float near = max_of(offset, 4 * region.tolerance);
+        const float reach = 2 * clamp(max_of(std::fabs(a), std::fabs(b)), near, 2 * near);
         normal = detail::smoother_normal(look, value, point, normal, reach);
     }
     contact.normal = normal;

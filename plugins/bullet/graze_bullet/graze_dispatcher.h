@@ -62,6 +62,9 @@ public:
     const btCollisionObject* object(std::uint32_t index) const;
     // Of the last dispatch.
     const StepReport& report() const;
+    // Contacts of the last dispatch in patches beyond PatchOptions::max_patches, which no manifold
+    // got: raise it where this is not 0.
+    std::int64_t left_out_count() const;
     // [s] of the last dispatch: all of it, the detector's part, and what became of the contacts.
     struct Times {
         double total = 0, detect = 0, manifolds = 0;
