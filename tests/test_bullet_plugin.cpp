@@ -185,17 +185,22 @@ struct CountContacts : btCollisionWorld::ContactResultCallback {
 // Terrain along two axes, and a hull that keeps its vertices to itself.
 TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
-    const std::vector<btScalar> heights(32 * 32, 0);  // what Bullet means by PHY_FLOAT
+    // Hills, and a hollow in the middle. btScalar is what Bullet means by PHY_FLOAT.
+    std::vector<btScalar> heights;
+    for (int i = 0; i < 32 * 32; ++i) {
+        const double x = i % 32 - 15.5, y = std::floor(i / 32.0) - 15.5;
+        heights.push_back(static_cast<btScalar>(-std::cos(x / 3) * std::cos(y / 3)));
+    }
     for (const int up : {1, 2}) {
         btHeightfieldTerrainShape terrain(32, 32, heights.data(), 1, -1, 1, up, PHY_FLOAT, false);
         World world;
         btVector3 above(0, 0, 0);
-        above[up] = btScalar(0.4);
-        world.world.setGravity(above * -25);
+        above[up] = btScalar(-0.5);
+        world.world.setGravity(above * 20);
         world.add(terrain, btVector3(0, 0, 0), 0);
         const btRigidBody& body = world.add(ball, above, 1);
-        world.step(60);
-        EXPECT_NEAR(body.getWorldTransform().getOrigin()[up], 0.3, 0.01);
+        world.step(300);
+        EXPECT_NEAR(body.getWorldTransform().getOrigin()[up], -0.7, 0.06);
     }
     const auto mesh = cube_triangles(btScalar(0.5));
     btConvexTriangleMeshShape hull(mesh.get());
@@ -204,6 +209,20 @@ TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     const btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.9)), 1);
     world.step(60);
     EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.8 + hull.getMargin(), 0.02);
+}
+
+// Nothing is inside a floor of two triangles, and that is said rather than let through.
+TEST(BulletPlugin, RefusesSheets) {
+    btTriangleMesh sheet;
+    const btVector3 a(-5, -5, 0), b(5, -5, 0), c(5, 5, 0), d(-5, 5, 0);
+    sheet.addTriangle(a, b, c);
+    sheet.addTriangle(a, c, d);
+    btBvhTriangleMeshShape floor(&sheet, true);
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
+    World world;
+    world.add(floor, btVector3(0, 0, 0), 0);
+    world.add(ball, btVector3(0, 0, btScalar(0.2)), 1);
+    EXPECT_THAT([&] { world.step(); }, ThrowsMessage<Error>(HasSubstr("FieldSign::shell")));
 }
 
 // Children of compounds within compounds are told apart, and queries find them.

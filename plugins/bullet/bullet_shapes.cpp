@@ -15,9 +15,11 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "convert.h"
 #include "graze/error.h"
+#include "graze/mesh_report.h"
 #include "graze_bullet/graze_shape.h"
 
 namespace graze::bullet {
@@ -176,8 +178,8 @@ private:
     std::map<std::array<float, 3>, std::uint32_t> vertices_;
 };
 
-// Terrain is solid below, along whichever axis is up; Bullet's triangles of it face both ways.
-void face_upwards(Mesh& mesh) {
+// Makes triangles of terrain face up, along the axis that this returns; Bullet's face both ways.
+int face_upwards(Mesh& mesh) {
     Vec3d sum{0, 0, 0};
     for (const Triangle& t : mesh.triangles) {
         const auto a = static_cast<Vec3d>(mesh.positions[t[0]]);
@@ -188,9 +190,65 @@ void face_upwards(Mesh& mesh) {
     for (int axis = 1; axis < 3; ++axis) {
         if (std::fabs(sum[axis]) > std::fabs(sum[up])) up = axis;
     }
-    if (sum[up] >= 0) return;
-    for (Triangle& t : mesh.triangles)
-        t = {t[0], t[2], t[1]};
+    if (sum[up] < 0) {
+        for (Triangle& t : mesh.triangles)
+            t = {t[0], t[2], t[1]};
+    }
+    return up;
+}
+
+// A sheet has no inside: the winding number below it is 1/2 at most. So terrain gets sides, and a
+// bottom a quarter of its longest side below.
+void close_below(Mesh& mesh, int up) {
+    Aabb box = Aabb::empty();
+    for (const Vec3& p : mesh.positions)
+        box = merge(box, p);
+    const Vec3 sides = extent(box);
+    const float floor = box.min[up] - std::max({sides.x, sides.y, sides.z}) / 4;
+    std::set<std::array<std::uint32_t, 2>> edges;
+    for (const Triangle& t : mesh.triangles) {
+        for (std::size_t i = 0; i < 3; ++i)
+            edges.insert({t[i], t[(i + 1) % 3]});
+    }
+    const auto below = static_cast<std::uint32_t>(mesh.positions.size());
+    const std::size_t triangle_count = mesh.triangles.size();
+    mesh.positions.reserve(2 * mesh.positions.size());
+    for (std::uint32_t i = 0; i < below; ++i) {
+        mesh.positions.push_back(mesh.positions[i]);
+        mesh.positions.back()[up] = floor;
+    }
+    for (std::size_t i = 0; i < triangle_count; ++i) {
+        const Triangle t = mesh.triangles[i];
+        mesh.triangles.push_back({t[0] + below, t[2] + below, t[1] + below});
+    }
+    for (const auto& [a, b] : edges) {
+        if (edges.contains({b, a})) continue;
+        mesh.triangles.push_back({b, a, a + below});
+        mesh.triangles.push_back({b, a + below, b + below});
+    }
+}
+
+// Bodies would fall through a sheet: behind most of its triangles is no inside.
+void require_inside(const graze::Shape& shape) {
+    const Mesh& mesh = *shape.mesh();
+    MeshReportOptions options;
+    options.self_intersections = false;
+    if (inspect(mesh, options).boundary_edge_count == 0) return;
+    const Vec3 sides = extent(bounds(mesh));
+    const float step = std::max({sides.x, sides.y, sides.z}) / 50;
+    std::size_t looked_at = 0, inside = 0;
+    const std::size_t stride = mesh.triangles.size() / 256 + 1;
+    for (std::size_t i = 0; i < mesh.triangles.size(); i += stride) {
+        const Triangle& t = mesh.triangles[i];
+        const Vec3 a = mesh.positions[t[0]], b = mesh.positions[t[1]], c = mesh.positions[t[2]];
+        const Vec3 behind = (a + b + c) / 3.0f - normalized(cross(b - a, c - a)) * step;
+        ++looked_at;
+        if (shape.field().distance(behind) < 0) ++inside;
+    }
+    if (2 * inside < looked_at)
+        throw Error("GrazeDispatcher: a mesh of " + std::to_string(mesh.triangles.size()) +
+                    " triangles is a sheet without an inside, and bodies would fall through it; "
+                    "close it, or make a GrazeShape of it with FieldSign::shell");
 }
 
 }  // namespace
@@ -220,8 +278,11 @@ graze::Shape BulletShapes::from_triangles(const btCollisionShape& shape) {
     btVector3 min, max;
     shape.getAabb(btTransform::getIdentity(), min, max);
     static_cast<const btConcaveShape&>(shape).processAllTriangles(&gather, min, max);
-    if (shape.getShapeType() == TERRAIN_SHAPE_PROXYTYPE) face_upwards(gather.mesh);
-    return from_mesh(std::move(gather.mesh));
+    if (shape.getShapeType() == TERRAIN_SHAPE_PROXYTYPE)
+        close_below(gather.mesh, face_upwards(gather.mesh));
+    graze::Shape made = from_mesh(std::move(gather.mesh));
+    require_inside(made);
+    return made;
 }
 
 std::optional<PlacedShape> BulletShapes::find_formula(const btCollisionShape& shape) {
