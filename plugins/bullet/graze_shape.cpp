@@ -64,8 +64,8 @@ MassFrame mass_frame(const MassProperties& mass_properties, float density, float
 // Bullet's own tree over the triangles, which it asks for rays and sweeps.
 struct GrazeShape::Triangles {
     Mesh mesh;
-    std::unique_ptr<btTriangleIndexVertexArray> array;
-    std::unique_ptr<btBvhTriangleMeshShape> tree;
+    btTriangleIndexVertexArray array;
+    std::optional<btBvhTriangleMeshShape> tree;
 };
 
 GrazeShape::GrazeShape(graze::Shape shape, const Transform& body_from_shape)
@@ -148,9 +148,8 @@ const GrazeShape::Triangles& GrazeShape::triangles() const {
     part.m_vertexBase = reinterpret_cast<const unsigned char*>(made->mesh.positions.data());
     part.m_vertexStride = sizeof(Vec3);
     part.m_vertexType = PHY_FLOAT;
-    made->array = std::make_unique<btTriangleIndexVertexArray>();
-    made->array->addIndexedMesh(part, PHY_INTEGER);
-    made->tree = std::make_unique<btBvhTriangleMeshShape>(made->array.get(), true);
+    made->array.addIndexedMesh(part, PHY_INTEGER);
+    made->tree.emplace(&made->array, true);
     triangles_ = std::move(made);
     return *triangles_;
 }

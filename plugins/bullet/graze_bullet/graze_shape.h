@@ -9,9 +9,6 @@
 #include "graze/mass_properties.h"
 #include "graze/shape.h"
 
-class btBvhTriangleMeshShape;
-class btTriangleIndexVertexArray;
-
 namespace graze::bullet {
 
 // Where a body's frame lies in its shape: Bullet wants the centre of mass at the origin and the

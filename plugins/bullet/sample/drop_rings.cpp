@@ -4,8 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <memory>
-#include <vector>
+#include <deque>
 
 #include "graze/error.h"
 #include "graze/generate_mesh.h"
@@ -37,25 +36,24 @@ int run() {
         graze::bullet::mass_frame(graze::mass_properties(mesh), 1000);
     graze::bullet::GrazeShape ring(graze::Shape::from_mesh(mesh), frame.body_from_shape);
     const btVector3 inertia(frame.inertia.x, frame.inertia.y, frame.inertia.z);
-    std::vector<std::unique_ptr<btRigidBody>> rings;
+    std::deque<btRigidBody> rings;
     for (int i = 0; i < 4; ++i) {
         btRigidBody::btRigidBodyConstructionInfo info(frame.mass, nullptr, &ring, inertia);
         info.m_startWorldTransform.setRotation(btQuaternion(btVector3(1, 0, 0), btScalar(0.2)));
         info.m_startWorldTransform.setOrigin(btVector3(btScalar(0.1), 0, btScalar(1.5 + 0.6 * i)));
-        rings.push_back(std::make_unique<btRigidBody>(info));
-        world.addRigidBody(rings.back().get());
+        world.addRigidBody(&rings.emplace_back(info));
     }
 
     for (int step = 0; step < 300; ++step)
         world.stepSimulation(btScalar(1) / 60, 0);
 
     int on_peg = 0;
-    for (const auto& body : rings) {
-        const btVector3 place = body->getWorldTransform().getOrigin();
+    for (btRigidBody& body : rings) {
+        const btVector3 place = body.getWorldTransform().getOrigin();
         std::printf("ring at %6.3f %6.3f %6.3f\n", static_cast<double>(place.x()),
                     static_cast<double>(place.y()), static_cast<double>(place.z()));
         if (std::hypot(place.x(), place.y()) < 0.2 && place.z() > 0.1 && place.z() < 2) ++on_peg;
-        world.removeRigidBody(body.get());
+        world.removeRigidBody(&body);
     }
     world.removeRigidBody(&peg);
     world.removeRigidBody(&ground);
