@@ -3,6 +3,7 @@
 
 #include "graze/aabb.h"
 #include "graze/contact.h"
+#include "graze/deforming.h"
 #include "graze/detector.h"
 #include "graze/device.h"
 #include "graze/draw_contacts.h"

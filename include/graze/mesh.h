@@ -18,6 +18,16 @@ struct Triangle {
     }
 };
 
+// An undirected edge between two vertices; v[0] < v[1] where it is one of a Topology.
+struct Edge {
+    std::uint32_t v[2];
+
+    GRAZE_INLINE constexpr std::uint32_t operator[](int end) const { return v[end]; }
+    GRAZE_INLINE constexpr bool operator==(const Edge& o) const {
+        return v[0] == o.v[0] && v[1] == o.v[1];
+    }
+};
+
 template <class T>
 struct MeshT {
     std::vector<Vec3T<T>> positions;  // [m]

@@ -20,16 +20,6 @@ namespace graze {
 // In place of an edge or a triangle that is not there.
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
-// An undirected edge: v[0] < v[1].
-struct Edge {
-    std::uint32_t v[2];
-
-    GRAZE_INLINE constexpr std::uint32_t operator[](int end) const { return v[end]; }
-    GRAZE_INLINE constexpr bool operator==(const Edge& o) const {
-        return v[0] == o.v[0] && v[1] == o.v[1];
-    }
-};
-
 // True where the three vertices differ: only such a triangle has edges.
 GRAZE_INLINE constexpr bool has_distinct_vertices(const Triangle& t) {
     return t[0] != t[1] && t[1] != t[2] && t[2] != t[0];

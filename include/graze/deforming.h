@@ -1,0 +1,202 @@
+// Where deforming things touch: cloth, soft bodies, ropes, particles, and themselves.
+//
+//     graze::DeformingDetector detector({.vertex_count = n, .triangles = triangles});
+//     for (const graze::Impact& impact : detector.find_impacts(positions_t0, positions_t1)) ...
+//
+// Three questions, all with self-collision, all with the same pairs of elements underneath:
+//   find_impacts        when, inside a time step, does a vertex meet a face or an edge an edge?
+//   find_intersections  which triangles intersect at this instant? Exact.
+//   find_proximities    which vertices and faces, edges and edges are closer than a thickness?
+//
+// Everything moves straight and evenly from its place at t0 to that at t1. Two closed triangles,
+// edges or points that are apart at t0 and not at some time within the step have a first moment of
+// contact. There a vertex of one lies in a face of the other, or two edges cross: a vertex that
+// meets an edge or a vertex meets a face that has it, or two edges that do. Vertex-face and
+// edge-edge are therefore all that is looked for, and nothing is missed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "graze/device.h"
+#include "graze/mesh.h"
+
+namespace graze {
+
+// What stays the same from step to step: who is connected with whom.
+struct DeformingTopology {
+    std::int64_t vertex_count = 0;
+    std::vector<Triangle> triangles = {};
+    // Edges of no triangle (ropes). One that a triangle has is the same edge, not a second one.
+    std::vector<Edge> loose_edges = {};
+    // Vertices of no triangle and no loose edge (particles). Others that are named are no harm;
+    // those that nothing names do not collide.
+    std::vector<std::uint32_t> loose_vertices = {};
+    // By vertex: the part that it belongs to; empty where all is one part. All vertices of an
+    // element belong to the same part.
+    std::vector<std::uint32_t> parts = {};
+    // Parts that pass through each other; {a, a}: part a does not collide with itself.
+    struct PartPair {
+        std::uint32_t a, b;
+    };
+    std::vector<PartPair> ignored_parts = {};
+};
+
+enum class PairSearch : std::uint8_t {
+    automatic,       // the one that measured fastest on the machine (docs/benchmarks.md)
+    two_level_grid,  // Fan et al. 2011
+    one_level_grid,
+    tree,  // a bounding volume hierarchy, built anew every step
+};
+
+enum class TimeSolver : std::uint8_t {
+    certified,  // never later than the true time, never none where there is one
+    cubic,      // the paper's: roots of the coplanarity polynomial in floating point, no guarantee
+};
+
+struct DeformingOptions {
+    PairSearch pair_search = PairSearch::automatic;
+    TimeSolver solver = TimeSolver::certified;
+    // [m] Things that come this close count as touching.
+    double min_separation = 0;
+    // Leaves out pairs within patches of surface that stay regular: normals within a cone, a
+    // contour that does not cross itself. Conservative.
+    bool culls_regular_patches = false;
+    // 0: all cores.
+    int thread_count = 0;
+    // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
+    std::int64_t pair_memory = 0;
+};
+
+// A vertex that meets a face, or two edges that meet.
+struct Impact {
+    // Of the first feature, then of the second: vertex | corners of the face, or a0 a1 | b0 b1 with
+    // a0 < a1, b0 < b1 and (a0, a1) < (b0, b1).
+    std::uint32_t vertices[4];
+    // The triangle; kNoFace where two edges meet.
+    std::uint32_t face;
+    // Where on the features, by vertex. Each feature's weights sum up to one: 1 | u v w or
+    // 1 - s, s | 1 - t, t.
+    float weights[4];
+    // Unit, from the second feature to the first just before they meet; zero where they have met
+    // at t0 without one.
+    Vec3 normal;
+    // [0, 1] in the step. Never later than the first contact; 0 where they touch at t0.
+    double time;
+
+    static constexpr std::uint32_t kNoFace = 0xffffffffu;
+    bool is_vertex_face() const { return face != kNoFace; }
+    bool operator==(const Impact&) const = default;
+};
+
+// Two triangles that intersect elsewhere than in the vertices or the edge that they share.
+struct TriangleIntersection {
+    std::uint32_t a, b;  // a < b
+    // Where they cross, they meet from start to end, within 16 * 2^-53 of the largest coordinate.
+    // Where they lie in one plane or one is degenerate there is no such segment: is_flat.
+    bool is_flat;
+    Vec3d start, end;  // [m]
+};
+
+// A vertex and a face, or two edges, that are near each other.
+struct Proximity {
+    std::uint32_t vertices[4];  // as in Impact
+    std::uint32_t face;         // as in Impact
+    float weights[4];           // the closest points, as in Impact
+    Vec3 normal;     // unit, from the second point to the first; zero where they coincide
+    float distance;  // [m]
+
+    bool is_vertex_face() const { return face != Impact::kNoFace; }
+    bool operator==(const Proximity&) const = default;
+};
+
+// What the last step did.
+struct DeformingReport {
+    PairSearch pair_search = PairSearch::automatic;  // the one that was used
+    std::int64_t element_pair_count = 0;             // whose boxes touch
+    std::int64_t vertex_face_count = 0;              // pairs of features that were looked at
+    std::int64_t edge_edge_count = 0;
+    std::int64_t solved_count = 0;     // of these: not ruled out by the filter
+    std::int64_t exhausted_count = 0;  // of these: out of iterations, therefore counted as impacts
+    std::int64_t slice_count = 0;
+    struct Stage {
+        const char* name;
+        double seconds;
+    };
+    std::vector<Stage> stages = {};
+};
+
+// Where positions are: in the host's memory, or in that of the detector's device.
+enum class Residence : std::uint8_t { host, device };
+
+// Keeps topology and memory from step to step: a steady step allocates nothing. The same answer on
+// every device, for every number of threads and every pair search. Positions are used as given,
+// float or double; coordinates that are not finite are refused with an Error. Spans that are
+// returned live until the next call.
+class DeformingDetector {
+public:
+    explicit DeformingDetector(const DeformingTopology& topology, Device device = Device::best(),
+                               DeformingOptions options = {});
+    ~DeformingDetector();
+    DeformingDetector(DeformingDetector&&) noexcept;
+    DeformingDetector& operator=(DeformingDetector&&) noexcept;
+
+    // All impacts: those of vertices and faces by (vertex, face), then those of edges by their
+    // vertices.
+    std::span<const Impact> find_impacts(std::span<const Vec3> positions_t0,
+                                         std::span<const Vec3> positions_t1,
+                                         Residence residence = Residence::host);
+    std::span<const Impact> find_impacts(std::span<const Vec3d> positions_t0,
+                                         std::span<const Vec3d> positions_t1,
+                                         Residence residence = Residence::host);
+    // The time of the first impact, none where there is none: how far a line search may go.
+    std::optional<double> find_earliest_time(std::span<const Vec3> positions_t0,
+                                             std::span<const Vec3> positions_t1,
+                                             Residence residence = Residence::host);
+    std::optional<double> find_earliest_time(std::span<const Vec3d> positions_t0,
+                                             std::span<const Vec3d> positions_t1,
+                                             Residence residence = Residence::host);
+    // By vertex: the time of the first impact that it has a part in, 1 where it has none.
+    std::span<const double> find_vertex_times(std::span<const Vec3> positions_t0,
+                                              std::span<const Vec3> positions_t1,
+                                              Residence residence = Residence::host);
+    std::span<const double> find_vertex_times(std::span<const Vec3d> positions_t0,
+                                              std::span<const Vec3d> positions_t1,
+                                              Residence residence = Residence::host);
+
+    // Triangles that intersect, by (a, b).
+    std::span<const TriangleIntersection> find_intersections(std::span<const Vec3> positions,
+                                                             Residence residence = Residence::host);
+    std::span<const TriangleIntersection> find_intersections(std::span<const Vec3d> positions,
+                                                             Residence residence = Residence::host);
+
+    // Vertices and faces, edges and edges that share no vertex and are at most thickness [m] apart;
+    // order as of impacts.
+    std::span<const Proximity> find_proximities(std::span<const Vec3> positions, float thickness,
+                                                Residence residence = Residence::host);
+    std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, float thickness,
+                                                Residence residence = Residence::host);
+
+    const DeformingReport& report() const;
+    // Times the stages of the steps to come; costs a little.
+    void set_timing(bool is_on);
+
+    class Engine;
+
+private:
+    std::unique_ptr<Engine> engine_;
+};
+
+// Once, for a mesh: a detector that is made, asked and forgotten.
+struct Motion {
+    std::span<const Vec3> positions_t0, positions_t1;  // [m]
+    std::span<const Triangle> triangles;
+};
+std::vector<Impact> find_impacts(const Motion& motion, Device device = Device::best(),
+                                 const DeformingOptions& options = {});
+
+}  // namespace graze
