@@ -162,6 +162,21 @@ inline BoxTreeView BoxTree::view() const {
             indices.size(), level_count};
 }
 
+// Fills usual; there is at least one box. Does not wait.
+template <class Executor>
+void find_usual_place(Executor& executor, const Aabb* boxes, std::int64_t count,
+                      Buffer<CentreSums>& sums, Buffer<UsualPlace>& usual) {
+    using namespace box_tree_detail;
+    sums.resize(1);
+    usual.resize(1);
+    for (int round = 0; round < kCentreRounds; ++round) {
+        executor.reduce("boxes: centres", count,
+                        CentreOf{boxes, round > 0 ? usual.data() : nullptr}, AddSums{},
+                        CentreSums{{}, {}, 0, 0, Aabb::empty()}, sums.data());
+        executor.for_each("boxes: usual place", 1, FindUsualPlace{sums.data(), usual.data()});
+    }
+}
+
 template <class Executor>
 void build_box_tree(Executor& executor, const Aabb* boxes, std::int64_t count, BoxTree& tree) {
     using namespace box_tree_detail;
@@ -174,15 +189,7 @@ void build_box_tree(Executor& executor, const Aabb* boxes, std::int64_t count, B
     tree.keys.resize(count);
     tree.sorted_keys.resize(count);
     tree.unsorted_indices.resize(count);
-    tree.sums.resize(1);
-    tree.usual.resize(1);
-    for (int round = 0; round < kCentreRounds; ++round) {
-        executor.reduce("box tree: centres", count,
-                        CentreOf{boxes, round > 0 ? tree.usual.data() : nullptr}, AddSums{},
-                        CentreSums{{}, {}, 0, 0, Aabb::empty()}, tree.sums.data());
-        executor.for_each("box tree: usual place", 1,
-                          FindUsualPlace{tree.sums.data(), tree.usual.data()});
-    }
+    find_usual_place(executor, boxes, count, tree.sums, tree.usual);
     executor.for_each(
         "box tree: keys", count,
         ComputeKey{boxes, tree.usual.data(), tree.keys.data(), tree.unsorted_indices.data()});

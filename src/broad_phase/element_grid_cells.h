@@ -1,0 +1,117 @@
+// The cells of an ElementGrid: which a box meets, their ids, and how work is found in segments of
+// unequal size. Pure functions; tests/oracle/grid_oracle.h has slower ones.
+#pragma once
+
+#include <cmath>
+
+#include "broad_phase/element_grid.h"
+
+namespace graze {
+
+constexpr std::uint32_t kNoCell = 0xffffffffu;
+
+// Elements that meet more cells are in none and look for partners in a tree: one box among smaller
+// ones meets as many cells as there are.
+constexpr std::uint64_t kMostCellsOfElement = 216;
+
+struct GridView {
+    GridShape shape;
+    // By top cell; null where there is one level.
+    const std::uint8_t* splits;
+
+    GRAZE_INLINE GridCell cell_at(const Vec3& point) const {
+        return {shape.cell(point.x, 0), shape.cell(point.y, 1), shape.cell(point.z, 2)};
+    }
+    GRAZE_INLINE CellRange cells_of(const Aabb& box) const {
+        return {cell_at(box.min), cell_at(box.max)};
+    }
+
+    // Equation 1 of the paper, for finest cells and for those of the top level.
+    GRAZE_INLINE std::uint32_t finest_index(const GridCell& cell) const {
+        return (cell.x * shape.resolution[1] + cell.y) * shape.resolution[2] + cell.z;
+    }
+    GRAZE_INLINE std::uint32_t top_index(const GridCell& finest) const {
+        return ((finest.x >> 1) * (shape.resolution[1] >> 1) + (finest.y >> 1)) *
+                   (shape.resolution[2] >> 1) +
+               (finest.z >> 1);
+    }
+    GRAZE_INLINE std::uint32_t top_cell_count() const {
+        return (shape.resolution[0] >> 1) * (shape.resolution[1] >> 1) * (shape.resolution[2] >> 1);
+    }
+
+    // The id of the cell that a place is in; those of the bottom level follow those of the top.
+    GRAZE_INLINE std::uint32_t id_of(const GridCell& finest) const {
+        if (!splits) return finest_index(finest);
+        const std::uint32_t top = top_index(finest);
+        return splits[top] != 0 ? top_cell_count() + finest_index(finest) : top;
+    }
+    // The top cell of an id.
+    GRAZE_INLINE std::uint32_t top_of_id(std::uint32_t id) const {
+        const std::uint32_t top_count = top_cell_count();
+        if (id < top_count) return id;
+        const std::uint32_t index = id - top_count, size_y = shape.resolution[1],
+                            size_z = shape.resolution[2];
+        return top_index({index / size_z / size_y, index / size_z % size_y, index % size_z});
+    }
+    // Of one of the finest cells that a box meets: the id of the cell that the box is put into for
+    // it. A top cell that is not split is meant by up to eight; the lowest, where the box's part of
+    // the top cell has its minimum, stands for it, and kNoCell is the others' answer.
+    GRAZE_INLINE std::uint32_t id_for_item(const CellRange& range, const GridCell& cell) const {
+        if (!splits) return finest_index(cell);
+        const std::uint32_t top = top_index(cell);
+        if (splits[top] != 0) return top_cell_count() + finest_index(cell);
+        const bool is_token = cell.x == max_of(range.first.x, cell.x & ~1u) &&
+                              cell.y == max_of(range.first.y, cell.y & ~1u) &&
+                              cell.z == max_of(range.first.z, cell.z & ~1u);
+        return is_token ? top : kNoCell;
+    }
+    GRAZE_INLINE std::uint32_t id_count() const {
+        const std::uint32_t finest =
+            shape.resolution[0] * shape.resolution[1] * shape.resolution[2];
+        return splits ? finest + top_cell_count() : finest;
+    }
+};
+
+// The cell of a range by its index, z fastest.
+GRAZE_INLINE GridCell cell_in_range(const CellRange& range, std::uint32_t index) {
+    const std::uint32_t size_y = range.last.y - range.first.y + 1,
+                        size_z = range.last.z - range.first.z + 1;
+    return {range.first.x + index / size_z / size_y, range.first.y + index / size_z % size_y,
+            range.first.z + index % size_z};
+}
+
+// The segment that a place is in: the last one that begins at or before it, of those that begin at
+// begins[0..count), ascending from 0.
+template <class Index>
+GRAZE_INLINE std::int64_t segment_of(const Index* begins, std::int64_t count, Index place) {
+    std::int64_t low = 0, beyond = count;
+    while (low + 1 < beyond) {
+        const std::int64_t middle = low + (beyond - low) / 2;
+        if (begins[middle] <= place) {
+            low = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    return low;
+}
+
+// Pairs of n things in the order (0, 1), (0, 2), ..., (1, 2), ...: how many come before row i.
+GRAZE_INLINE std::uint64_t pairs_before_row(std::uint64_t n, std::uint64_t row) {
+    return row * (2 * n - row - 1) / 2;
+}
+// The row of pair k. The root of the partial sums in floating point is off by one at most, below
+// 2^32 things.
+GRAZE_INLINE std::uint64_t row_of_pair(std::uint64_t n, std::uint64_t k) {
+    const double width = 2 * static_cast<double>(n) - 1;
+    const double root = std::sqrt(max_of(width * width - 8 * static_cast<double>(k), 0.0));
+    auto row = static_cast<std::uint64_t>(max_of((width - root) / 2, 0.0));
+    row = min_of(row, n - 2);
+    while (row > 0 && pairs_before_row(n, row) > k)
+        --row;
+    while (row + 2 < n && pairs_before_row(n, row + 1) <= k)
+        ++row;
+    return row;
+}
+
+}  // namespace graze

@@ -1,0 +1,105 @@
+// All pairs of elements (triangles, loose edges, loose vertices: boxes here) whose boxes touch,
+// each once, by several searches behind one interface.
+//
+//     build_element_search(executor, boxes, count, PairSearch::automatic, pairs);
+//     count_element_pairs(executor, accept, pairs);
+//     for (UnitSlice slice; next_slice(executor, room, pairs, slice);)
+//         store_element_pairs(executor, accept, slice, pairs);    // pairs.pairs, piece by piece
+//
+// or everything at once by find_element_pairs. A search is cut into units of work that know nothing
+// of each other; with_units (element_pairs_impl.h) hands them to whoever wants pairs one by one
+// and never stored:
+//
+//     struct Units {
+//         std::int64_t count() const;
+//         // Calls report(a, b), a < b, for each pair of the unit. Any number of threads may.
+//         template <class Report> void visit(std::int64_t unit, Report& report) const;
+//     };
+#pragma once
+
+#include "broad_phase/box_tree.h"
+#include "broad_phase/element_grid.h"
+#include "geometry/bvh_pairs.h"
+#include "graze/deforming.h"
+
+namespace graze {
+
+// Units of work [first, last) with their pairs.
+struct UnitSlice {
+    std::int64_t first = 0, last = 0;
+    std::int64_t first_pair = 0, pair_count = 0;
+};
+
+struct ElementPairs {
+    explicit ElementPairs(Memory& memory)
+        : pairs(memory),
+          counts(memory),
+          offsets(memory),
+          found_slice(memory),
+          box_tree(memory),
+          bvh(memory),
+          bvh_workspace(memory),
+          grid(memory) {}
+
+    // Those that were stored last. Their order is the same in every run on a machine, but depends
+    // on machine and search.
+    Buffer<IndexPair> pairs;
+
+    // What build_element_search was given. The boxes are the caller's and used until the last pair
+    // is stored.
+    const Aabb* boxes = nullptr;
+    std::int64_t element_count = 0;
+    PairSearch search = PairSearch::automatic;  // after it, the one that is used
+    std::int64_t unit_count = 0;
+
+    // By unit, after count_element_pairs: pairs, and pairs before it.
+    Buffer<std::uint64_t> counts, offsets;
+    std::int64_t pair_count = 0;
+    Buffer<UnitSlice> found_slice;  // one
+
+    // Of the search that is used.
+    BoxTree box_tree;  // of trees the host's
+    Bvh bvh;           // the device's; with grids, for what covers very many cells
+    BvhWorkspace bvh_workspace;
+    ElementGrid grid;
+};
+
+// Takes all pairs whose boxes touch.
+struct AcceptAllElements {
+    GRAZE_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
+};
+
+// The search that automatic stands for; see docs/benchmarks.md.
+constexpr PairSearch fastest_search(PairSearch wanted) {
+    return wanted == PairSearch::automatic ? PairSearch::tree : wanted;
+}
+
+// boxes[0..count) in the executor's memory are finite and not empty; there are at most 2^27.
+// Trees do not wait, grids do a few times.
+template <class Executor>
+void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t count,
+                          PairSearch search, ElementPairs& result);
+
+// How many pairs there are. accept(a, b), callable on both machines, is asked about pairs whose
+// boxes touch; it is asked again when they are stored. Waits once.
+template <class Executor, class Accept>
+std::int64_t count_element_pairs(Executor& executor, const Accept& accept, ElementPairs& result);
+
+// After the counting: the next slice of at most room pairs behind the one given, an empty one to
+// begin with; false where there is none. A slice has at least one unit, whose pairs may be more
+// than the room: at most eight times the number of elements. Waits once, or not at all where all
+// fits.
+template <class Executor>
+bool next_slice(Executor& executor, std::int64_t room, ElementPairs& result, UnitSlice& slice);
+
+// Puts a slice's pairs into result.pairs. Does not wait.
+template <class Executor, class Accept>
+void store_element_pairs(Executor& executor, const Accept& accept, const UnitSlice& slice,
+                         ElementPairs& result);
+
+// All pairs at once.
+template <class Executor>
+void find_element_pairs(Executor& executor, const Aabb* boxes, std::int64_t count,
+                        PairSearch search, ElementPairs& result);
+
+}  // namespace graze

@@ -1,0 +1,76 @@
+// The swept boxes of real sequences, two frames each; for tests and benchmarks of pairs.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "graze/mesh_io.h"
+
+namespace graze {
+
+struct SequenceFrames {
+    const char* name;
+    const char* frame_t0;
+    const char* frame_t1;
+    std::uint64_t pair_count;  // of triangles whose swept boxes touch, by others' codes; 0: unknown
+};
+
+inline const SequenceFrames kSequences[] = {
+    {"cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply", 4539382},
+    {"n-body", "balls16_18.ply", "balls16_19.ply", 12040817},
+    {"cloth-funnel", "227.ply", "228.ply", 0}};
+
+inline std::filesystem::path sequence_folder() {
+    const char* given = std::getenv("GRAZE_DATA");
+    return std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "sequences";
+}
+
+inline float round_down(double x) {
+    const auto rounded = static_cast<float>(x);
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    return double{rounded} <= x ? rounded : std::nextafter(rounded, -kInfinity);
+}
+
+// By triangle, from where it is at t0 to where it is at t1. Empty where the data is absent.
+inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
+    const std::filesystem::path folder = sequence_folder() / sequence.name / "frames";
+    if (!std::filesystem::exists(folder / sequence.frame_t0)) return {};
+    const MeshD t0 = load_mesh_double(folder / sequence.frame_t0);
+    const MeshD t1 = load_mesh_double(folder / sequence.frame_t1);
+    std::vector<Aabb> boxes;
+    for (const Triangle& t : t0.triangles) {
+        Aabbd swept = Aabbd::empty();
+        for (int corner = 0; corner < 3; ++corner)
+            swept = merge(merge(swept, t0.positions[t[corner]]), t1.positions[t[corner]]);
+        Aabb box;
+        for (int axis = 0; axis < 3; ++axis) {
+            box.min[axis] = round_down(swept.min[axis]);
+            box.max[axis] = -round_down(-swept.max[axis]);
+        }
+        boxes.push_back(box);
+    }
+    return boxes;
+}
+
+// The same for the same pairs in any order, each counted as often as it is there.
+struct PairHash {
+    std::uint64_t count = 0, sum = 0;
+    void operator()(std::uint32_t a, std::uint32_t b) {
+        std::uint64_t key = std::uint64_t{a} << 32 | b;
+        key = (key ^ key >> 31) * 0x9e3779b97f4a7c15ull;
+        key = (key ^ key >> 29) * 0xbf58476d1ce4e5b9ull;
+        sum += key ^ key >> 32;
+        ++count;
+    }
+    void add(const PairHash& other) {
+        count += other.count;
+        sum += other.sum;
+    }
+    bool operator==(const PairHash&) const = default;
+};
+
+}  // namespace graze
