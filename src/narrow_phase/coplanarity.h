@@ -40,20 +40,13 @@ GRAZE_INLINE Coplanarity coplanarity(const RelativeMotion<double>& motion,
     const Vec3d n1_twice = cross(a[0], b[1]) + cross(a[1], b[0]);
     return {{dot(n0, c[0]), (dot(n1_twice, c[0]) + dot(n0, c[1])) * kThird,
              (dot(n2, c[0]) + dot(n1_twice, c[1])) * kThird, dot(n2, c[1])},
-            160 * 0x1p-53 * extents.a * extents.b * extents.c + 0x1p-1000,
+            160 * 0x1p-53 * extents.a * extents.b * extents.c + 0x1p-900,
             {n0, n1_twice * 0.5, n2},
-            64 * 0x1p-53 * extents.a * extents.b,
+            64 * 0x1p-53 * extents.a * extents.b + 0x1p-500,
             min_separation};
 }
 
 namespace detail {
-
-GRAZE_INLINE double mix(double from, double to, double t) {
-    return (1 - t) * from + t * to;
-}
-GRAZE_INLINE Vec3d mix(const Vec3d& from, const Vec3d& to, double t) {
-    return from * (1 - t) + to * t;
-}
 
 // What the minimum separation takes from the volumes over [t, 1]. The normals' components carry at
 // most eleven roundings of things below 2 extents, so their lengths are off by less than the 64u

@@ -21,10 +21,10 @@
 // 2^-48 of the features' size is taken for contact.
 #pragma once
 
-#include "geometry/closest_point_triangle.h"
-#include "geometry/closest_points_segment_segment.h"
+#include "narrow_phase/closest_features.h"
 #include "narrow_phase/coplanarity.h"
 #include "narrow_phase/separated_times.h"
+#include "narrow_phase/separated_times_fine.h"
 
 namespace graze {
 
@@ -47,75 +47,55 @@ namespace detail {
 constexpr double kArrivalTime = 1e-10;
 constexpr int kMaxAdvances = 64;
 
-// The closest points at one time, and the direction from the second feature to the first. Where the
-// gap is small the difference of the points has no accurate direction any more; what it must be
-// perpendicular to tells it: a face, or an edge, or two.
-struct ClosestFeatures {
-    Vec3d direction;
-    double weights[4];
+// Four points as given, and what they are as a motion whose extents are ordinary numbers: in units
+// in which they are.
+struct MeetingFeatures {
+    const Vec3d (&p0)[4];
+    const Vec3d (&p1)[4];
+    double min_separation;
+    RelativeMotion<double> motion;
+    MotionExtents<double> extents;
+    double motion_separation;  // the minimum separation in the motion's units
+    bool is_scaled;            // these are not those of the points
 };
 
-GRAZE_INLINE Vec3d perpendicular_part(const Vec3d& v, const Vec3d& edge) {
-    const double edge_sq = length_sq(edge);
-    return edge_sq > 0 ? v - edge * (dot(v, edge) / edge_sq) : v;
-}
-// A normal, turned to the side on which v is.
-GRAZE_INLINE Vec3d turned_to(const Vec3d& normal, const Vec3d& v) {
-    return dot(normal, v) < 0 ? -normal : normal;
-}
-
-GRAZE_INLINE ClosestFeatures closest_vertex_face(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-    const ClosestPointTriangle<double> foot = closest_point_triangle(c, Vec3d{0, 0, 0}, a, b);
-    const Vec3d offset = c - foot.point;
-    Vec3d direction = offset;
-    if (foot.feature == TriangleFeature::face)
-        direction = turned_to(cross(a, b), c);
-    else if (foot.feature == TriangleFeature::edge0)
-        direction = perpendicular_part(offset, a);
-    else if (foot.feature == TriangleFeature::edge1)
-        direction = perpendicular_part(offset, b - a);
-    else if (foot.feature == TriangleFeature::edge2)
-        direction = perpendicular_part(offset, b);
-    return {direction, {1, foot.barycentric.x, foot.barycentric.y, foot.barycentric.z}};
-}
-
-GRAZE_INLINE ClosestFeatures closest_edge_edge(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-    constexpr double kMinSineSq = 1e-12;
-    const ClosestPointsSegmentSegment<double> feet =
-        closest_points_segment_segment(c, c + a, Vec3d{0, 0, 0}, b);
-    const Vec3d offset = c + a * feet.s - b * feet.t;
-    const bool inside_a = feet.s > 0 && feet.s < 1, inside_b = feet.t > 0 && feet.t < 1;
-    Vec3d direction = offset;
-    if (inside_a && inside_b) {
-        const Vec3d normal = cross(a, b);
-        const double a_sq = length_sq(a), b_sq = length_sq(b);
-        direction = length_sq(normal) > kMinSineSq * a_sq * b_sq
-                        ? turned_to(normal, c)
-                        : perpendicular_part(offset, a_sq > b_sq ? a : b);
-    } else if (inside_a) {
-        direction = perpendicular_part(offset, a);
-    } else if (inside_b) {
-        direction = perpendicular_part(offset, b);
+// How far an axis separates the features, beginning at t; t where none does.
+template <FeaturePair kPair>
+GRAZE_NOINLINE double apart_along_axes_until(const MeetingFeatures& features, double t) {
+    double until = t;
+    for (int i = 0; i < 6; ++i) {
+        const SeparatedTimes times = separated_times_along<kPair>(
+            i / 2, i % 2 != 0, features.p0, features.p1, features.min_separation);
+        if (times.contain(t)) until = max_of(until, times.to);
     }
-    return {direction, {1 - feet.s, feet.s, 1 - feet.t, feet.t}};
+    return until;
+}
+
+// Within the features, far from their ends: what meets there crosses, beyond doubt.
+template <FeaturePair kPair>
+GRAZE_INLINE bool is_well_inside(const double (&weights)[4]) {
+    constexpr double kMargin = 1e-6;
+    double least = min_of(weights[1], min_of(weights[2], weights[3]));
+    if (kPair == FeaturePair::edge_edge) least = min_of(least, weights[0]);
+    return least > kMargin;
+}
+
+// Where the common proofs stop, and close to the features' ends, the finer ones: gaps of the size
+// of rounding errors are the rule where meshes lie on each other's planes and edges.
+template <FeaturePair kPair>
+GRAZE_NOINLINE double apart_until_last(const MeetingFeatures& features, double t) {
+    const double until = apart_along_axes_until<kPair>(features, t);
+    if (until - t >= kArrivalTime || features.min_separation > 0 || features.is_scaled)
+        return until;
+    return max_of(until,
+                  apart_until_fine<kPair>(features.p0, features.p1, features.extents.sum(), t));
 }
 
 template <FeaturePair kPair>
-GRAZE_INLINE ClosestFeatures closest_features(const RelativeMotion<double>& motion, double t) {
-    const Vec3d a = mix(motion.a[0], motion.a[1], t), b = mix(motion.b[0], motion.b[1], t);
-    const Vec3d c = mix(motion.c[0], motion.c[1], t);
-    if constexpr (kPair == FeaturePair::vertex_face)
-        return closest_vertex_face(a, b, c);
-    else
-        return closest_edge_edge(a, b, c);
-}
-
-// For motions whose extents are ordinary numbers.
-template <FeaturePair kPair>
-GRAZE_HD ImpactTime advance_to_impact(const RelativeMotion<double>& motion,
-                                      const MotionExtents<double>& extents, double min_separation) {
-    const Coplanarity plane = coplanarity(motion, extents, min_separation);
-    const double extent_sum = extents.sum();
+GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
+    const RelativeMotion<double>& motion = features.motion;
+    const Coplanarity plane = coplanarity(motion, features.extents, features.motion_separation);
+    const double extent_sum = features.extents.sum();
     ImpactTime impact;
     ClosestFeatures closest{};
     Vec3d normal{0, 0, 0};
@@ -124,13 +104,15 @@ GRAZE_HD ImpactTime advance_to_impact(const RelativeMotion<double>& motion,
         t = not_coplanar_before(plane, t, kArrivalTime);
         if (t > 1) return {};
         closest = closest_features<kPair>(motion, t);
-        const SeparatedTimes times =
-            separated_times<kPair>(motion, extent_sum, closest.direction, min_separation);
+        const SeparatedTimes times = separated_times<kPair>(motion, extent_sum, closest.direction,
+                                                            features.motion_separation);
         const bool is_apart = times.contain(t);
-        if (is_apart && times.to > 1) return {};
         // At t0, what separates nothing is no direction; later it is one, if only just.
         if (is_apart || t > 0) normal = closest.direction;
-        const double next = is_apart ? times.to : t;
+        double next = is_apart ? times.to : t;
+        if (next - t < kArrivalTime && !is_well_inside<kPair>(closest.weights))
+            next = max_of(next, apart_until_last<kPair>(features, next));
+        if (next > 1) return {};
         impact.ran_out = next - t >= kArrivalTime;
         t = next;
         if (!impact.ran_out) break;
@@ -174,24 +156,25 @@ GRAZE_NOINLINE ImpactTime advance_scaled(Vec3d (&p0)[4], Vec3d (&p1)[4], double 
     }
     const int exponent = std::ilogb(size);
     motion = scaled(motion, exponent);
-    return advance_to_impact<kPair>(motion, motion_extents(motion),
-                                    std::ldexp(min_separation, -exponent));
+    return advance_to_impact<kPair>({p0, p1, min_separation, motion, motion_extents(motion),
+                                     std::ldexp(min_separation, -exponent), true});
 }
 
 template <FeaturePair kPair, class T>
 GRAZE_INLINE ImpactTime impact_time(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                     double min_separation) {
     constexpr double kSmall = 0x1p-100, kLarge = 0x1p100;
-    const RelativeMotion<double> motion = relative_motion<kPair, double>(p0, p1);
-    const MotionExtents<double> extents = motion_extents(motion);
-    const double size = extents.sum();
-    if (size > kSmall && size < kLarge)
-        return advance_to_impact<kPair>(motion, extents, min_separation);
     Vec3d q0[4], q1[4];
     for (int i = 0; i < 4; ++i) {
         q0[i] = static_cast<Vec3d>(p0[i]);
         q1[i] = static_cast<Vec3d>(p1[i]);
     }
+    const RelativeMotion<double> motion = relative_motion<kPair, double>(q0, q1);
+    const MotionExtents<double> extents = motion_extents(motion);
+    const double size = extents.sum();
+    if (size > kSmall && size < kLarge)
+        return advance_to_impact<kPair>(
+            {q0, q1, min_separation, motion, extents, min_separation, false});
     return advance_scaled<kPair>(q0, q1, min_separation);
 }
 

@@ -53,6 +53,14 @@ struct MotionExtents {
 
 namespace detail {
 
+// Between the ends, at t in [0, 1].
+GRAZE_INLINE double mix(double from, double to, double t) {
+    return (1 - t) * from + t * to;
+}
+GRAZE_INLINE Vec3d mix(const Vec3d& from, const Vec3d& to, double t) {
+    return from * (1 - t) + to * t;
+}
+
 template <class S>
 GRAZE_INLINE S largest_component(const Vec3T<S>& v, const Vec3T<S>& w) {
     const Vec3T<S> larger = max_of(max_of(v, -v), max_of(w, -w));

@@ -13,7 +13,7 @@
 // roundings, and lowering it is one more: below 7u N S (1 + 20u) in all, so 8u N S, which is
 // computed with fewer roundings than its slack, covers it. Products that underflow add less than
 // 2^-1060. The minimum separation enters as d |n|, raised by 8u of itself for its own roundings and
-// those of subtracting it.
+// those of subtracting it, and by 2^-500 d for squares that underflow.
 #pragma once
 
 #include "narrow_phase/relative_motion.h"
@@ -56,7 +56,7 @@ GRAZE_INLINE SeparatedTimes separated_times(const RelativeMotion<double>& motion
                                             const Vec3d& n, double min_separation) {
     const double magnitude = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
     double lost = 0x1p-50 * extent_sum * magnitude + 0x1p-1060;
-    if (min_separation > 0) lost += min_separation * (length(n) * (1 + 0x1p-50));
+    if (min_separation > 0) lost += min_separation * ((length(n) + 0x1p-500) * (1 + 0x1p-50));
     double a[2], b[2], c[2];
     for (int end = 0; end < 2; ++end) {
         a[end] = dot(n, motion.a[end]);
@@ -73,6 +73,34 @@ GRAZE_INLINE SeparatedTimes separated_times(const RelativeMotion<double>& motion
         detail::keep_above((c[0] + a[0]) - lost, (c[1] + a[1]) - lost, times);
         detail::keep_above((c[0] + a[0] - b[0]) - lost, (c[1] + a[1] - b[1]) - lost, times);
     }
+    return times;
+}
+
+namespace detail {
+
+// A height that is one subtraction of given coordinates, less the separation, rounded down: its own
+// rounding is below u of itself.
+GRAZE_INLINE double lowered_difference(double high, double low, double min_separation) {
+    const double difference = high - low;
+    return (difference - 0x1p-52 * std::fabs(difference)) - min_separation * (1 + 0x1p-50);
+}
+
+}  // namespace detail
+
+// Along an axis, and against it: here a height is one subtraction, which has an exact sign and a
+// relative error, so that the smallest gaps count. The points are as in relative_motion.h.
+template <FeaturePair kPair>
+GRAZE_HD SeparatedTimes separated_times_along(int axis, bool is_reversed, const Vec3d (&p0)[4],
+                                              const Vec3d (&p1)[4], double min_separation) {
+    constexpr int kFirstCount = kPair == FeaturePair::vertex_face ? 1 : 2;
+    SeparatedTimes times{-1, detail::kNeverJoined};
+    for (int i = 0; i < kFirstCount; ++i)
+        for (int j = kFirstCount; j < 4; ++j) {
+            const int high = is_reversed ? j : i, low = is_reversed ? i : j;
+            detail::keep_above(
+                detail::lowered_difference(p0[high][axis], p0[low][axis], min_separation),
+                detail::lowered_difference(p1[high][axis], p1[low][axis], min_separation), times);
+        }
     return times;
 }
 
