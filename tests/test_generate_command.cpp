@@ -26,13 +26,23 @@ protected:
 
 TEST_F(GenerateCommand, EveryKindByItsDefaults) {
     for (const char* kind : {"torus", "knot", "sphere", "gear", "bolt", "nut", "pipe", "bowl",
-                             "terrain", "statue", "tube --path '0 0 0, 0 0 1, 1 0 1'"}) {
+                             "funnel", "terrain", "statue", "tube --path '0 0 0, 0 0 1, 1 0 1'"}) {
         const Outcome outcome = graze(std::string("generate ") + kind + " -o mesh.ply");
         EXPECT_EQ(outcome.exit_code, 0) << kind << outcome.err;
         EXPECT_THAT(outcome.out, AllOf(StartsWith("mesh.ply: "), HasSubstr(" triangles, ")));
         EXPECT_TRUE(
             inspect(load_mesh(folder_ / "mesh.ply"), {.self_intersections = false}).is_closed())
             << kind;
+    }
+}
+
+TEST_F(GenerateCommand, ClothIsOpen) {
+    for (const char* kind : {"sheet", "skirt --pleats 8 --pleat-depth 0.05"}) {
+        const Outcome outcome = graze(std::string("generate ") + kind + " -o cloth.ply");
+        EXPECT_EQ(outcome.exit_code, 0) << kind << outcome.err;
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr(" triangles, "), HasSubstr(" m2\n")));
+        EXPECT_FALSE(
+            inspect(load_mesh(folder_ / "cloth.ply"), {.self_intersections = false}).is_closed());
     }
 }
 

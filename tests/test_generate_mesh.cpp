@@ -72,6 +72,76 @@ TEST(GenerateMesh, Bowl) {
     expect_sound(make_bowl({.segments = 3, .rings = 1}), "coarse bowl", 2);
 }
 
+TEST(GenerateMesh, Funnel) {
+    const MeshReport report = expect_sound(make_funnel(), "funnel", 0);
+    // Between two cones and two cylinders.
+    const auto frustum = [](double a, double b, double height) {
+        return kPi * height / 3 * (a * a + a * b + b * b);
+    };
+    const double wall =
+        frustum(0.35, 1.05, 0.8) - frustum(0.3, 1, 0.8) + kPi * 0.5 * (0.35 * 0.35 - 0.3 * 0.3);
+    expect_volume(report.volume, wall, 0.003);
+    EXPECT_EQ(report.min.z, 0);
+    EXPECT_NEAR(report.max.z, 1.3, 1e-6);
+    EXPECT_NEAR(report.max.x, 1.05, 1e-6);
+    expect_sound(make_funnel({.wall = 0.001f, .segments = 3, .rings = 1}), "coarse funnel", 0);
+}
+
+// Cloth: open, in one piece, its borders as many as it has.
+MeshReport expect_cloth(const Mesh& mesh, const char* what, int euler_characteristic) {
+    SCOPED_TRACE(what);
+    const MeshReport report = inspect(mesh);
+    EXPECT_FALSE(report.is_closed());
+    EXPECT_EQ(report.component_count, 1);
+    EXPECT_EQ(report.euler_characteristic, euler_characteristic);
+    EXPECT_EQ(report.non_manifold_edge_count, 0);
+    EXPECT_EQ(report.duplicate_triangle_count, 0);
+    EXPECT_EQ(report.degenerate_triangle_count, 0);
+    EXPECT_EQ(report.isolated_vertex_count, 0);
+    EXPECT_EQ(report.self_intersection_count, 0);
+    return report;
+}
+// The direction of the faces, on the whole.
+Vec3d facing(const Mesh& mesh, std::size_t face) {
+    const auto corner = [&](int i) {
+        return static_cast<Vec3d>(mesh.positions[mesh.triangles[face][i]]);
+    };
+    return cross(corner(1) - corner(0), corner(2) - corner(0));
+}
+
+TEST(GenerateMesh, Sheet) {
+    const Mesh mesh = make_sheet({.width = 3, .depth = 2, .columns = 6, .rows = 5});
+    const MeshReport report = expect_cloth(mesh, "sheet", 1);
+    EXPECT_EQ(report.triangle_count, 60);
+    EXPECT_NEAR(report.area, 6, 1e-6);
+    EXPECT_EQ(report.min, (Vec3d{-1.5, -1, 0}));
+    EXPECT_EQ(report.max, (Vec3d{1.5, 1, 0}));
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+        EXPECT_GT(facing(mesh, i).z, 0);
+    expect_cloth(make_sheet({.columns = 1, .rows = 1}), "one cell", 1);
+}
+
+TEST(GenerateMesh, Skirt) {
+    const Mesh mesh = make_skirt();
+    const MeshReport report = expect_cloth(mesh, "skirt", 0);
+    EXPECT_EQ(report.triangle_count, 96 * 24 * 2);
+    EXPECT_NEAR(report.area, kPi * 0.9 * std::hypot(0.5, 0.6), 0.002);
+    EXPECT_NEAR(report.min.z, -0.6, 1e-6);
+    EXPECT_EQ(report.max.z, 0);
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+        const Vec3d way = facing(mesh, i);
+        const Vec3 p = mesh.positions[mesh.triangles[i][0]];
+        EXPECT_GT(way.x * double{p.x} + way.y * double{p.y}, 0) << "outwards";
+    }
+    const MeshReport pleated =
+        expect_cloth(make_skirt({.pleats = 12, .pleat_depth = 0.1f}), "pleated", 0);
+    EXPECT_GT(pleated.area, 1.05 * report.area);
+    EXPECT_NEAR(pleated.max.x, 0.8, 1e-6);
+    expect_cloth(
+        make_skirt({.hem_radius = 0.1f, .pleats = 5, .pleat_depth = 0.08f, .segments = 30}),
+        "narrow", 0);
+}
+
 TEST(GenerateMesh, TubeIsAsLongAsItsPathAndAsThickAsAsked) {
     // Cut at planes through its path, a prism keeps its volume.
     const Vec3 hook[] = {{0, 0, 3},    {0, 0, 1},           {0.3f, 0.1f, 0.5f},
@@ -198,6 +268,13 @@ TEST(GenerateMesh, WrongMeasuresAreRefusedByName) {
     expect_refused([&] { make_gear({.bore_radius = nan}); }, "gear: ", "bore_radius");
     expect_refused([] { make_bowl({.opening = 3.2f}); }, "bowl: ", "opening");
     expect_refused([] { make_bowl({.wall = 0}); }, "bowl: ", "wall");
+    expect_refused([] { make_funnel({.throat_radius = 1}); }, "funnel: ", "below mouth_radius");
+    expect_refused([] { make_funnel({.rings = 0}); }, "funnel: ", "rings");
+    expect_refused([&] { make_sheet({.width = nan}); }, "sheet: ", "width");
+    expect_refused([] { make_sheet({.rows = 0}); }, "sheet: ", "rows");
+    expect_refused([] { make_skirt({.length = 0}); }, "skirt: ", "length");
+    expect_refused([] { make_skirt({.pleat_depth = 0.7f}); }, "skirt: ", "pleat_depth");
+    expect_refused([] { make_skirt({.pleats = -1}); }, "skirt: ", "pleats");
     expect_refused([] { make_pipe({.coil_radius = 0.5f, .rise = 1}); }, "pipe: ", "coil_radius");
     expect_refused([] { make_pipe({.rise = 1.1f}); }, "pipe: ", "rise above");
     expect_refused([] { make_pipe({.mouth_radius = 0.3f}); }, "pipe: ", "mouth_radius");

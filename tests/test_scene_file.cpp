@@ -219,6 +219,43 @@ TEST_F(Everything, ASourceGoesRoundAndRound) {
     EXPECT_EQ(body("turns[2]").pose.translation, (Vec3{0, 0, 7}));
 }
 
+TEST(SceneFile, WhatOnlyTheSolverClothKnowsArrives) {
+    const SceneDescription scene =
+        load_scene(kTests / "scenes" / "everything_cloth.json", without_cache());
+    EXPECT_EQ(scene.solver.kind, SolverKind::cloth);
+    EXPECT_EQ(scene.solver.cloth.thickness, 0.02f);
+    EXPECT_EQ(scene.solver.cloth.stretch_compliance, 1e-5f);
+    EXPECT_EQ(scene.solver.cloth.bend_compliance, 2);
+    EXPECT_EQ(scene.solver.cloth.push_rounds, 4);
+    EXPECT_TRUE(scene.solver.cloth.checks_intersections);
+    for (const SceneShape& shape : scene.shapes) {
+        EXPECT_FALSE(shape.shape.has_field()) << shape.name;
+        EXPECT_EQ(shape.mass.has_value(), shape.name == "ball" || shape.name == "funnel");
+    }
+    EXPECT_THROW(static_cast<void>(scene.shapes[0].shape.field()), Error);
+    EXPECT_NEAR(scene.shapes[0].shape.bounds().max.x, 0.1, 1e-6) << "the ball's";
+
+    ASSERT_EQ(scene.bodies.size(), 6u);
+    const SceneBody &cloth = scene.bodies[1], &pusher = scene.bodies[4];
+    EXPECT_EQ(cloth.motion, BodyMotion::cloth);
+    EXPECT_EQ(cloth.velocity, (Vec3{0, 0, -1}));
+    ASSERT_EQ(cloth.pins.size(), 2u);
+    EXPECT_EQ(cloth.pins[0].box.min, (Vec3{4, 0.9f, -1}));
+    EXPECT_EQ(cloth.pins[0].body, ClothPin::kNoBody);
+    EXPECT_EQ(cloth.pins[1].body, 4u) << "a body that comes later";
+    EXPECT_EQ(scene.bodies[2].name, "layer[0]");
+    ASSERT_EQ(scene.bodies[2].pins.size(), 1u);
+    EXPECT_EQ(scene.bodies[2].pins[0].body, 4u) << "shared by instances";
+    EXPECT_EQ(scene.bodies[3].pins[0].body, 0u) << "an instance's own";
+
+    ASSERT_EQ(pusher.path.size(), 3u);
+    EXPECT_EQ(pusher.path[0].time, 1);
+    EXPECT_EQ(pusher.path[0].position, (Vec3{0, 0, 1})) << "the pose's";
+    EXPECT_EQ(pusher.path[1].position, (Vec3{0, 0, 3}));
+    EXPECT_EQ(pusher.path[1].rotation.w, 1);
+    EXPECT_NEAR(pusher.path[2].rotation.z, std::sqrt(0.5), 1e-6);
+}
+
 TEST(SceneFile, HasDefaults) {
     const SceneDescription scene = parse(small_scene({{"name", nullptr}}));
     const SceneDescription bare;

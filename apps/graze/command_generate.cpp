@@ -82,9 +82,10 @@ private:
             interrupt.check();
             save_mesh(mesh, output);
             const MeshReport report = inspect(mesh, {.self_intersections = false});
+            const std::string size = report.is_closed() ? with_digits(report.volume, 4) + " m3"
+                                                        : with_digits(report.area, 4) + " m2";
             print(printable(output) + ": " + with_separators(report.vertex_count) + " vertices, " +
-                  with_separators(report.triangle_count) + " triangles, " +
-                  with_digits(report.volume, 4) + " m3\n");
+                  with_separators(report.triangle_count) + " triangles, " + size + "\n");
         });
     }
 
@@ -231,6 +232,42 @@ void add_bowl(CLI::App& generate, Action& chosen) {
     kind.makes([options] { return make_bowl(*options); });
 }
 
+void add_funnel(CLI::App& generate, Action& chosen) {
+    const KindCommand kind(generate, chosen, "funnel", "A cone over a tube, open at both ends");
+    const auto options = std::make_shared<FunnelMeshOptions>();
+    kind.length("--mouth-radius", options->mouth_radius, "Of the mouth on top, inside");
+    kind.length("--throat-radius", options->throat_radius, "Of the tube, inside");
+    kind.length("--cone-height", options->cone_height, "From the throat to the mouth");
+    kind.length("--throat-length", options->throat_length, "Of the tube");
+    kind.length("--wall", options->wall, "Thickness of the wall");
+    kind.count("--segments", options->segments, "Parts around the axis");
+    kind.count("--rings", options->rings, "Parts along the cone");
+    kind.makes([options] { return make_funnel(*options); });
+}
+
+void add_sheet(CLI::App& generate, Action& chosen) {
+    const KindCommand kind(generate, chosen, "sheet", "Cloth: a flat rectangle, open");
+    const auto options = std::make_shared<SheetMeshOptions>();
+    kind.length("--width", options->width, "Along x");
+    kind.length("--depth", options->depth, "Along y");
+    kind.count("--columns", options->columns, "Cells along x");
+    kind.count("--rows", options->rows, "Cells along y");
+    kind.makes([options] { return make_sheet(*options); });
+}
+
+void add_skirt(CLI::App& generate, Action& chosen) {
+    const KindCommand kind(generate, chosen, "skirt", "Cloth: a layer around the z axis, open");
+    const auto options = std::make_shared<SkirtMeshOptions>();
+    kind.length("--waist-radius", options->waist_radius, "On top");
+    kind.length("--hem-radius", options->hem_radius, "Below");
+    kind.length("--length", options->length, "From waist to hem along z");
+    kind.count("--pleats", options->pleats, "Waves around the hem");
+    kind.length("--pleat-depth", options->pleat_depth, "Of the waves, to either side");
+    kind.count("--segments", options->segments, "Parts around the axis");
+    kind.count("--rings", options->rings, "Parts from waist to hem");
+    kind.makes([options] { return make_skirt(*options); });
+}
+
 void add_terrain(CLI::App& generate, Action& chosen) {
     const KindCommand kind(generate, chosen, "terrain", "Hills over a square, solid below");
     const auto options = std::make_shared<TerrainMeshOptions>();
@@ -258,8 +295,9 @@ void add_statue(CLI::App& generate, Action& chosen) {
 void add_command_generate(CLI::App& parent, Action& chosen) {
     CLI::App* command = parent.add_subcommand(
         "generate", "Make a mesh by formula: rings, gears, bolts, nuts, pipes, terrain and more");
-    for (const auto add : {add_torus, add_knot, add_sphere, add_tube, add_gear, add_bolt, add_nut,
-                           add_pipe, add_bowl, add_terrain, add_statue})
+    for (const auto add :
+         {add_torus, add_knot, add_sphere, add_tube, add_gear, add_bolt, add_nut, add_pipe,
+          add_bowl, add_funnel, add_sheet, add_skirt, add_terrain, add_statue})
         add(*command, chosen);
     // What is no kind is left to the callback, which knows what to say.
     command->allow_extras();
@@ -277,8 +315,9 @@ void add_command_generate(CLI::App& parent, Action& chosen) {
                                                                   "'; there are " + names);
     });
     command->footer(
-        "All meshes are closed, face outwards and do not run through themselves; z is up, and the\n"
-        "axis of what turns. `graze generate KIND --help` tells the options of a kind.\n"
+        "All meshes are closed and face outwards, but for sheet and skirt, which are cloth; none\n"
+        "runs through itself. z is up, and the axis of what turns. `graze generate KIND --help` "
+        "tells the options of a kind.\n"
         "\n"
         "Examples:\n"
         "  graze generate torus --radius 1 --tube-radius 0.2 -o ring.obj\n"

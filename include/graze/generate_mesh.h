@@ -1,6 +1,7 @@
 // Meshes made by formula: parts of scenes that need no file. All are closed, their faces outwards,
-// free of self-intersections, and the same from run to run. Each throws Error where its measures
-// make no sense. Lengths in [m]; the axis of what turns is z, up is z.
+// but for sheets and skirts, which are cloth; all are free of self-intersections, and the same from
+// run to run. Each throws Error where its measures make no sense. Lengths in [m]; the axis of what
+// turns is z, up is z.
 #pragma once
 
 #include <cstdint>
@@ -105,6 +106,39 @@ struct BowlMeshOptions {
     int rings = 24;        // from the bottom to the rim
 };
 Mesh make_bowl(const BowlMeshOptions& options = {});
+
+// A cone over a tube, open at both ends, standing on z = 0: what is poured in at the mouth, on top,
+// leaves by the throat.
+struct FunnelMeshOptions {
+    float mouth_radius = 1;      // inside, as the next
+    float throat_radius = 0.3f;  // below mouth_radius
+    float cone_height = 0.8f;    // from the throat to the mouth
+    float throat_length = 0.5f;  // of the tube
+    float wall = 0.05f;          // its thickness, measured across the axis
+    int segments = 64;           // around the axis
+    int rings = 16;              // along the cone; those of the throat are as high
+};
+Mesh make_funnel(const FunnelMeshOptions& options = {});
+
+// A flat rectangle around the origin in the plane z = 0, facing up: cloth.
+struct SheetMeshOptions {
+    float width = 1, depth = 1;   // along x, along y
+    int columns = 32, rows = 32;  // cells along x, along y, two triangles each
+};
+Mesh make_sheet(const SheetMeshOptions& options = {});
+
+// One layer of cloth around the z axis, from the waist at z = 0 down to the hem, facing outwards.
+// Pleats grow from nothing at the waist.
+struct SkirtMeshOptions {
+    float waist_radius = 0.2f;
+    float hem_radius = 0.7f;
+    float length = 0.6f;    // from waist to hem along z
+    int pleats = 0;         // waves around the hem
+    float pleat_depth = 0;  // of the waves at the hem, to either side
+    int segments = 96;      // around the axis
+    int rings = 24;         // from the waist to the hem
+};
+Mesh make_skirt(const SkirtMeshOptions& options = {});
 
 // Hills over a square around the origin, as a solid down to -depth. The height at x, y is also what
 // terrain_height says, so that bodies can be put upon it.

@@ -39,7 +39,22 @@ struct SceneShape {
 enum class BodyMotion {
     dynamic,    // moved by forces
     fixed,      // never moves
-    kinematic,  // moves by its velocities, whatever it meets
+    kinematic,  // moves by its velocities or its path, whatever it meets
+    cloth,      // its mesh deforms; only the solver cloth moves it
+};
+
+// Where a kinematic body is at a time; straight and evenly from one to the next.
+struct PathPoint {
+    double time = 0;                   // [s]
+    Vec3 position{0, 0, 0};            // [m] of the shape's origin, world
+    Quat rotation = Quat::identity();  // world from shape
+};
+
+// Vertices of cloth that do not move freely.
+struct ClothPin {
+    static constexpr std::uint32_t kNoBody = 0xffffffffu;
+    Aabb box = Aabb::empty();      // [m] world: the vertices that are in it at the beginning
+    std::uint32_t body = kNoBody;  // in SceneDescription::bodies: goes with it; none: stays
 };
 
 struct SceneBody {
@@ -56,10 +71,29 @@ struct SceneBody {
     double start_time = 0;  // [s] not there before
     // Two bodies can touch where each one's mask has a bit of the other's group.
     std::uint32_t group = 1, mask = ~std::uint32_t{0};
+    // Of a kinematic body, in place of velocities; times ascend. Empty: none.
+    std::vector<PathPoint> path{};
+    std::vector<ClothPin> pins{};  // of cloth
 };
 
 // What turns contacts into motion.
-enum class SolverKind { bullet };
+enum class SolverKind {
+    bullet,  // rigid bodies
+    cloth,   // cloth and rigid bodies by position-based dynamics; nothing ever crosses
+};
+
+// Of the solver cloth.
+struct ClothOptions {
+    // [m] That surfaces keep apart; cloth weighs as much as if it were that thick. 0: a quarter of
+    // the mean edge of all cloth, or of everything where there is none.
+    float thickness = 0;
+    // [m/N] How much an edge gives way, and how much the distance of two vertices across an edge.
+    float stretch_compliance = 1e-6f, bend_compliance = 1;
+    // How often impacts that are left after solving are pushed apart, before the step is cut.
+    int push_rounds = 3;
+    // Counts intersecting triangles after each step, exactly: to confirm that there are none.
+    bool checks_intersections = false;
+};
 
 struct SolverOptions {
     SolverKind kind = SolverKind::bullet;
@@ -67,6 +101,7 @@ struct SolverOptions {
     // Part of its velocity that a body loses in a second.
     float linear_damping = 0, angular_damping = 0.05f;
     bool sleeps = true;  // bodies at rest are left alone until touched
+    ClothOptions cloth = {};
 };
 
 struct SceneDescription {

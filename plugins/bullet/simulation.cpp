@@ -90,6 +90,8 @@ BulletSimulation::BulletSimulation(SceneDescription scene)
       configuration_(collision_settings()),
       dispatcher_(&configuration_, scene_.device, dispatcher_options(scene_)),
       world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
+    if (scene_.solver.kind != SolverKind::bullet)
+        throw Error("simulation: the scene asks for another solver; make_cloth_simulation runs it");
     // Bullet takes shorter ones for none.
     if (!(scene_.time_step >= 1e-6)) throw Error("simulation: time_step must be at least 1e-6 s");
     broadphase_.getOverlappingPairCache()->setOverlapFilterCallback(&filter_);

@@ -64,6 +64,16 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
             source,      std::move(report.findings)};
 }
 
+// Cloth and what it meets are triangles; no field is built.
+SceneShape build_bare(const ShapePlan& plan, int thread_count) {
+    if (!plan.make_mesh)
+        plan.at.fail("is a formula; the solver cloth needs meshes, from a file or generated");
+    Mesh mesh = make_model(plan);
+    std::optional<MassProperties> mass = mass_of_mesh(mesh, thread_count);
+    return {plan.name, Shape::from_mesh_alone(std::move(mesh)), plan.origin, mass, MassSource::mesh,
+            {}};
+}
+
 SceneShape build_formula(const ShapePlan& plan, const std::optional<FieldOptions>& sampling,
                          const SceneLoadOptions& options, int thread_count) {
     Field field = *plan.formula;
@@ -103,6 +113,8 @@ void place_model(const ModelPlacement& placement, Mesh& mesh) {
 SceneShape build_shape(const ShapePlan& plan, const SceneDescription& scene,
                        const SceneLoadOptions& options, const Progress& progress) {
     const int thread_count = scene.detector.thread_count;
+    if (scene.solver.kind == SolverKind::cloth)
+        return plan.at.located([&] { return build_bare(plan, thread_count); });
     std::optional<FieldOptions> field = plan.field;
     if (field) {
         field->device = scene.device;

@@ -6,6 +6,7 @@
 
 #include "scene/body_places.h"
 #include "scene/nearest_name.h"
+#include "scene/read_motion.h"
 #include "scene/read_pose.h"
 
 namespace graze {
@@ -43,7 +44,7 @@ private:
 const std::vector<std::string>& body_members() {
     static const std::vector<std::string> members{
         "name",  "shape",  "material",   "motion", "pose", "velocity", "angular_velocity",
-        "force", "torque", "start_time", "group",  "mask"};
+        "force", "torque", "start_time", "group",  "mask", "path",     "pins"};
     return members;
 }
 
@@ -70,7 +71,28 @@ public:
         read_generator(at, kind);
     }
 
+    // At the end: pins may name bodies that come after them.
+    void find_pinned_to() {
+        std::map<std::string, std::uint32_t, std::less<>> index;
+        for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+            index.emplace(scene_.bodies[i].name, static_cast<std::uint32_t>(i));
+        for (const PinName& pin : pins_) {
+            const auto found = index.find(pin.at.string());
+            if (found == index.end())
+                pin.at.fail("no body is called " + in_quotes(pin.at.string()));
+            const BodyMotion motion = scene_.bodies[found->second].motion;
+            if (motion != BodyMotion::fixed && motion != BodyMotion::kinematic)
+                pin.at.fail("names a body that is neither fixed nor kinematic");
+            scene_.bodies[pin.body].pins[pin.pin].body = found->second;
+        }
+    }
+
 private:
+    struct PinName {
+        JsonCursor at;          // the name
+        std::size_t body, pin;  // whose it is
+    };
+
     static std::vector<std::string> material_names(const SceneDescription& scene) {
         std::vector<std::string> names;
         names.reserve(scene.materials.size());
@@ -90,7 +112,8 @@ private:
         at.read("motion", body.motion,
                 {{"dynamic", BodyMotion::dynamic},
                  {"fixed", BodyMotion::fixed},
-                 {"kinematic", BodyMotion::kinematic}});
+                 {"kinematic", BodyMotion::kinematic},
+                 {"cloth", BodyMotion::cloth}});
         if (const auto pose = at.find("pose")) body.pose = read_pose(*pose);
         at.read("velocity", body.velocity, kAnyLength);
         at.read("angular_velocity", body.angular_velocity, kAnyLength);
@@ -99,9 +122,11 @@ private:
         at.read("start_time", body.start_time, {0, 1e6});
         at.read("group", body.group);
         at.read("mask", body.mask);
+        if (const auto path = at.find("path")) body.path = read_path(*path, body.pose);
+        if (const auto pins = at.find("pins")) body.pins = read_pins(*pins);
     }
 
-    static void check_motion(const JsonCursor& at, const SceneBody& body) {
+    void check_motion(const JsonCursor& at, const SceneBody& body) const {
         const Vec3 none{0, 0, 0};
         const bool moves = body.velocity != none || body.angular_velocity != none;
         const bool is_pushed = body.force != none || body.torque != none;
@@ -109,6 +134,7 @@ private:
             at.fail("is fixed and has a velocity; leave that out, or make it kinematic");
         if (body.motion != BodyMotion::dynamic && is_pushed)
             at.fail("has a force or torque, which move only dynamic bodies; leave them out");
+        check_cloth_motion(at, body, scene_.solver.kind);
     }
 
     std::string read_name(const JsonCursor& at) const {
@@ -124,11 +150,18 @@ private:
         return shapes_.name(shape) + "[" + std::to_string(unnamed_counts_[shape]++) + "]";
     }
 
-    void add(const JsonCursor& at, SceneBody body, const std::string& name) {
+    // shared: the entry, where at is one of its instances.
+    void add(const JsonCursor& at, SceneBody body, const std::string& name,
+             const JsonCursor* shared = nullptr) {
         require_room(at);
         body.name = name.empty() ? number_by_shape(body.shape) : name;
         if (!names_.insert(body.name).second)
             at.fail("another body is called " + in_quotes(body.name) + ", too; rename one");
+        const JsonCursor& pins_of = at.has("pins") || !shared ? at : *shared;
+        for (std::size_t i = 0; i < body.pins.size(); ++i) {
+            if (const auto to = pins_of.at("pins")[i].find("to"))
+                pins_.push_back({*to, scene_.bodies.size(), i});
+        }
         scene_.bodies.push_back(std::move(body));
     }
 
@@ -160,7 +193,7 @@ private:
             check_motion(one, body);
             std::string own = read_name(one);
             if (own.empty() && !name.empty()) own = name + "[" + std::to_string(i) + "]";
-            add(one, std::move(body), own);
+            add(one, std::move(body), own, &at);
         }
     }
 
@@ -209,6 +242,7 @@ private:
     SceneDescription& scene_;
     std::set<std::string> names_;
     std::map<std::uint32_t, std::int64_t> unnamed_counts_;  // by shape
+    std::vector<PinName> pins_;
 };
 
 }  // namespace
@@ -223,6 +257,7 @@ std::vector<BodyOrigin> read_bodies(const JsonCursor& at,
         origins.push_back({i, scene.bodies.size()});
         reader.read_entry(at[i]);
     }
+    reader.find_pinned_to();
     return origins;
 }
 

@@ -173,6 +173,46 @@ Make read_bowl(const JsonCursor& at, int limit) {
     return [bowl] { return make_bowl(bowl); };
 }
 
+Make read_funnel(const JsonCursor& at, int limit) {
+    const Options in(at, limit,
+                     {"mouth_radius", "throat_radius", "cone_height", "throat_length", "wall",
+                      "segments", "rings"});
+    FunnelMeshOptions funnel;
+    in.size("mouth_radius", funnel.mouth_radius);
+    in.size("throat_radius", funnel.throat_radius);
+    in.size("cone_height", funnel.cone_height);
+    in.size("throat_length", funnel.throat_length);
+    in.size("wall", funnel.wall);
+    in.count("segments", funnel.segments, 3);
+    in.count("rings", funnel.rings, 1);
+    return [funnel] { return make_funnel(funnel); };
+}
+
+Make read_sheet(const JsonCursor& at, int limit) {
+    const Options in(at, limit, {"width", "depth", "columns", "rows"});
+    SheetMeshOptions sheet;
+    in.size("width", sheet.width);
+    in.size("depth", sheet.depth);
+    in.count("columns", sheet.columns, 1);
+    in.count("rows", sheet.rows, 1);
+    return [sheet] { return make_sheet(sheet); };
+}
+
+Make read_skirt(const JsonCursor& at, int limit) {
+    const Options in(
+        at, limit,
+        {"waist_radius", "hem_radius", "length", "pleats", "pleat_depth", "segments", "rings"});
+    SkirtMeshOptions skirt;
+    in.size("waist_radius", skirt.waist_radius);
+    in.size("hem_radius", skirt.hem_radius);
+    in.size("length", skirt.length);
+    at.read("pleats", skirt.pleats, 0, 1000);
+    in.size_or_none("pleat_depth", skirt.pleat_depth);
+    in.count("segments", skirt.segments, 3);
+    in.count("rings", skirt.rings, 1);
+    return [skirt] { return make_skirt(skirt); };
+}
+
 Make read_terrain(const JsonCursor& at, int limit) {
     const Options in(at, limit,
                      {"size", "height", "wavelength", "rim_height", "depth", "cells", "seed"});
@@ -200,9 +240,11 @@ Make read_statue(const JsonCursor& at, int limit) {
 
 using Read = Make (*)(const JsonCursor& at, int limit);
 constexpr std::pair<const char*, Read> kKinds[] = {
-    {"torus", read_torus}, {"knot", read_knot},       {"sphere", read_sphere}, {"tube", read_tube},
-    {"gear", read_gear},   {"bolt", read_bolt},       {"nut", read_nut},       {"pipe", read_pipe},
-    {"bowl", read_bowl},   {"terrain", read_terrain}, {"statue", read_statue}};
+    {"torus", read_torus},     {"knot", read_knot},    {"sphere", read_sphere},
+    {"tube", read_tube},       {"gear", read_gear},    {"bolt", read_bolt},
+    {"nut", read_nut},         {"pipe", read_pipe},    {"bowl", read_bowl},
+    {"funnel", read_funnel},   {"sheet", read_sheet},  {"skirt", read_skirt},
+    {"terrain", read_terrain}, {"statue", read_statue}};
 
 }  // namespace
 

@@ -72,9 +72,25 @@ void read_detector(const JsonCursor& at, DetectorOptions& options) {
     if (const auto reduction = at.find("reduction")) read_reduction(*reduction, options.reduction);
 }
 
+void read_cloth(const JsonCursor& at, ClothOptions& options) {
+    at.require_members({"thickness", "stretch_compliance", "bend_compliance", "push_rounds",
+                        "checks_intersections"});
+    at.read("thickness", options.thickness, kNotNegative);
+    at.read("stretch_compliance", options.stretch_compliance, kNotNegative);
+    at.read("bend_compliance", options.bend_compliance, kNotNegative);
+    at.read("push_rounds", options.push_rounds, 0, 100);
+    at.read("checks_intersections", options.checks_intersections);
+}
+
 void read_solver(const JsonCursor& at, SolverOptions& options) {
-    at.require_members({"kind", "iterations", "linear_damping", "angular_damping", "sleeps"});
-    at.read("kind", options.kind, {{"bullet", SolverKind::bullet}});
+    at.require_members(
+        {"kind", "iterations", "linear_damping", "angular_damping", "sleeps", "cloth"});
+    at.read("kind", options.kind, {{"bullet", SolverKind::bullet}, {"cloth", SolverKind::cloth}});
+    if (const auto cloth = at.find("cloth")) {
+        if (options.kind != SolverKind::cloth)
+            cloth->fail("is of the solver cloth; say \"kind\": \"cloth\", or leave it out");
+        read_cloth(*cloth, options.cloth);
+    }
     at.read("iterations", options.iterations, 1, 10'000);
     at.read("linear_damping", options.linear_damping, kPart);
     at.read("angular_damping", options.angular_damping, kPart);
