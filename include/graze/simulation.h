@@ -30,6 +30,12 @@ struct StepStatistics {
     double kinetic_energy = 0;       // [J] of dynamic bodies
     double potential_energy = 0;     // [J] of dynamic bodies, by gravity, 0 at the origin
     std::vector<StepReport::Stage> stages;  // in order; together nearly all of seconds
+    // What only this solver tells; the same names in every step.
+    struct Figure {
+        const char* name;
+        double value;
+    };
+    std::vector<Figure> figures{};
 };
 
 class Simulation {
@@ -50,10 +56,15 @@ public:
     virtual std::span<const Contact> contacts() const = 0;
     // Of the last step.
     virtual const StepStatistics& statistics() const = 0;
+    // Where bodies deform: the triangles of all bodies, in their order, as they are now. Null where
+    // all are rigid.
+    virtual const Mesh* surface() const { return nullptr; }
 };
 
 // A number that two runs share where every body is at the same place with the same speed, to the
 // last bit.
 std::uint64_t state_hash(std::span<const BodyState> states);
+// The same, and where bodies deform, every vertex is at the same place.
+std::uint64_t state_hash(const Simulation& simulation);
 
 }  // namespace graze

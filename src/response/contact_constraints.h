@@ -1,0 +1,35 @@
+// Contacts between features, a vertex and a face or two edges: they are to be a gap apart along a
+// normal that was found where they had not met yet, so that it is always the right side.
+#pragma once
+
+#include <span>
+
+#include "graze/deforming.h"
+#include "response/constraint_batches.h"
+
+namespace graze {
+
+struct ContactConstraint {
+    std::uint32_t vertices[4];
+    double weights[4];  // of the first feature's point, then those of the second's, negative
+    int first_count;    // vertices of the first feature: 1 or 2
+    Vec3d normal;       // unit, from the second to the first
+    double gap;         // [m]
+    double friction;    // Coulomb's
+};
+
+// Things that are too near go apart step by step: by so much of the thickness in each.
+constexpr double kGrowth = 0.25;
+
+ContactConstraint make_contact(const ClothWorld& world, const Proximity& proximity,
+                               double thickness);
+// The impact must have a normal.
+ContactConstraint make_contact(const ClothWorld& world, const Impact& impact, double thickness);
+
+// The units that the contact moves.
+std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactConstraint& contact);
+// One pass over them; batches are those of units_of.
+void solve_contacts(CpuExecutor& executor, ClothWorld& world,
+                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches);
+
+}  // namespace graze
