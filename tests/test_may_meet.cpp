@@ -6,6 +6,7 @@
 #include "impact_queries.h"
 #include "narrow_phase/impact_time.h"
 #include "narrow_phase/may_meet_lanes.h"
+#include "narrow_phase/moving_vertex_lanes.h"
 #include "oracle/case_count.h"
 #include "oracle/random_points.h"
 
@@ -95,7 +96,7 @@ Share expect_no_contact_ruled_out(int batch_count, MakePoint make_point) {
 
 TEST(MayMeet, NeverRulesOutContacts) {
     RandomPoints<float> random(1);
-    const int count = case_count(400);
+    const int count = case_count(200);
     const Share spread_out = expect_no_contact_ruled_out(count, [&] { return random.in_box(1); });
     EXPECT_GT(spread_out.ruled_out_count, count * 2);
     EXPECT_GT(spread_out.contact_count, count / 2);
@@ -148,7 +149,7 @@ TEST(MayMeet, MinSeparation) {
 TEST(MayMeet, RoundedCoordinates) {
     RandomPoints<double> random(4);
     int ruled_out_count = 0;
-    for (int batch = 0; batch < case_count(1000); ++batch) {
+    for (int batch = 0; batch < case_count(300); ++batch) {
         const bool is_vertex_face = batch % 2 == 0;
         const double far = batch % 3 == 0 ? 1000 : 1;
         ImpactQuery queries[8];
@@ -170,7 +171,23 @@ TEST(MayMeet, RoundedCoordinates) {
             ruled_out_count += !may;
         }
     }
-    EXPECT_GT(ruled_out_count, case_count(500));
+    EXPECT_GT(ruled_out_count, case_count(150));
+}
+
+TEST(MovingVertexLanes, GatherIsWhatItReads) {
+    std::vector<MovingVertex> vertices(100);
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            vertices[i].t0[axis] = static_cast<float>(10 * i + axis);
+            vertices[i].t1[axis] = static_cast<float>(10 * i + axis + 5);
+        }
+    const std::uint32_t indices[8] = {7, 99, 0, 3, 3, 50, 81, 12};
+    const MovingVertexLanes lanes = gather_moving_vertices(vertices.data(), indices);
+    for (int lane = 0; lane < 8; ++lane)
+        for (int axis = 0; axis < 3; ++axis) {
+            EXPECT_EQ(lanes.t0[axis][lane], static_cast<float>(10 * indices[lane]) + axis);
+            EXPECT_EQ(lanes.t1[axis][lane], static_cast<float>(10 * indices[lane]) + axis + 5);
+        }
 }
 
 }  // namespace

@@ -43,24 +43,46 @@ GRAZE_INLINE ClosestFeatures closest_vertex_face(const Vec3d& a, const Vec3d& b,
     return {direction, {1, foot.barycentric.x, foot.barycentric.y, foot.barycentric.z}, offset};
 }
 
+// Ends of a segment, or a point between them: which of the two the parameter is.
+GRAZE_INLINE bool is_between(double parameter) {
+    return parameter > 0 && parameter < 1;
+}
+
+// The closest points of edges that are well apart from parallel: the common perpendicular, cut off
+// at the ends (Ericson, "Real-Time Collision Detection", 2005, section 5.1.9).
+struct EdgeFeet {
+    double s, t;
+};
+GRAZE_INLINE EdgeFeet feet_of_crossing(double a_sq, double b_sq, double a_b, double a_c, double b_c,
+                                       double determinant) {
+    double s = clamp((a_b * b_c - a_c * b_sq) / determinant, 0.0, 1.0);
+    const double t = clamp((a_b * s + b_c) / b_sq, 0.0, 1.0);
+    if (!is_between(t)) s = clamp((a_b * t - a_c) / a_sq, 0.0, 1.0);
+    return {s, t};
+}
+
 GRAZE_INLINE ClosestFeatures closest_edge_edge(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-    constexpr double kMinSineSq = 1e-12;
-    const ClosestPointsSegmentSegment<double> feet =
-        closest_points_segment_segment(c, c + a, Vec3d{0, 0, 0}, b);
-    const Vec3d offset = c + a * feet.s - b * feet.t;
-    const bool inside_a = feet.s > 0 && feet.s < 1, inside_b = feet.t > 0 && feet.t < 1;
-    Vec3d direction = offset;
-    if (inside_a && inside_b) {
-        const Vec3d normal = cross(a, b);
-        const double a_sq = length_sq(a), b_sq = length_sq(b);
-        direction = length_sq(normal) > kMinSineSq * a_sq * b_sq
-                        ? turned_to(normal, c)
-                        : perpendicular_part(offset, a_sq > b_sq ? a : b);
-    } else if (inside_a) {
-        direction = perpendicular_part(offset, a);
-    } else if (inside_b) {
-        direction = perpendicular_part(offset, b);
+    constexpr double kMinSineSq = 1e-4;
+    const double a_sq = length_sq(a), b_sq = length_sq(b), a_b = dot(a, b);
+    const double determinant = a_sq * b_sq - a_b * a_b;
+    const bool is_crossing = determinant > kMinSineSq * a_sq * b_sq;
+    EdgeFeet feet;
+    if (is_crossing) {
+        feet = feet_of_crossing(a_sq, b_sq, a_b, dot(a, c), dot(b, c), determinant);
+    } else {
+        const auto careful = closest_points_segment_segment(c, c + a, Vec3d{0, 0, 0}, b);
+        feet = {careful.s, careful.t};
     }
+    const Vec3d offset = c + a * feet.s - b * feet.t;
+    const bool inside_a = is_between(feet.s), inside_b = is_between(feet.t);
+    Vec3d direction = offset;
+    if (inside_a && inside_b)
+        direction = is_crossing ? turned_to(cross(a, b), c)
+                                : perpendicular_part(offset, a_sq > b_sq ? a : b);
+    else if (inside_a)
+        direction = perpendicular_part(offset, a);
+    else if (inside_b)
+        direction = perpendicular_part(offset, b);
     return {direction, {1 - feet.s, feet.s, 1 - feet.t, feet.t}, offset};
 }
 

@@ -46,6 +46,10 @@ namespace detail {
 // Steps shorter than this [of the time step] are taken for arrival.
 constexpr double kArrivalTime = 1e-10;
 constexpr int kMaxAdvances = 64;
+// The first time at which the points are coplanar need not be known well to find a direction that
+// separates the features there, as it does for most pairs: 1e-2 took the least time on two real
+// sequences (of 1e-10, 1e-3, 1e-2).
+constexpr double kCoarseTime = 1e-2;
 
 // Four points as given, and what they are as a motion whose extents are ordinary numbers: in units
 // in which they are.
@@ -101,7 +105,8 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
     Vec3d normal{0, 0, 0};
     double t = 0;
     for (int advance = 0; advance < kMaxAdvances; ++advance) {
-        t = not_coplanar_before(plane, t, kArrivalTime);
+        const bool is_coarse = advance == 0;
+        t = not_coplanar_before(plane, t, is_coarse ? kCoarseTime : kArrivalTime);
         if (t > 1) return {};
         closest = closest_features<kPair>(motion, t);
         const SeparatedTimes times = separated_times<kPair>(motion, extent_sum, closest.direction,
@@ -110,10 +115,11 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
         // At t0, what separates nothing is no direction; later it is one, if only just.
         if (is_apart || t > 0) normal = closest.direction;
         double next = is_apart ? times.to : t;
-        if (next - t < kArrivalTime && !is_well_inside<kPair>(closest.weights))
+        const bool is_stuck = next - t < kArrivalTime && !is_coarse;
+        if (is_stuck && !is_well_inside<kPair>(closest.weights))
             next = max_of(next, apart_until_last<kPair>(features, next));
         if (next > 1) return {};
-        impact.ran_out = next - t >= kArrivalTime;
+        impact.ran_out = next - t >= kArrivalTime || is_coarse;
         t = next;
         if (!impact.ran_out) break;
     }

@@ -2,12 +2,16 @@
 // during a step: for most pairs of a broad phase. In float, double, or eight floats at once.
 //
 // Idea: along a direction heights of points that move straight are linear in time, so features that
-// it separates at both ends of the step, the same one above, are apart all the time. The axes come
-// first, since they cost least; what all points have in common has been subtracted, so they see
-// much more than boxes around the whole motion do. Then the coplanarity of the four points (Tang et
-// al. 2010, see coplanarity.h): a cubic whose Bernstein coefficients all have one sign. Its
-// coefficients come from the normals, which are directions to try as well. Which tests, and in
-// which order, was measured; see kOrder below.
+// it separates at both ends of the step, the same one above, are apart all the time. What all
+// points have in common has been subtracted, so that the axes see more than boxes around the whole
+// motion do. Besides directions there is the coplanarity of the four points (Tang et al. 2010, see
+// coplanarity.h): a cubic whose Bernstein coefficients all have one sign.
+//
+// Which tests, and in which order, was measured on all pairs with overlapping boxes of two real
+// sequences, 6.9 and 31.8 million. Axes and the direction between the centres leave 17% and 7% of
+// them; coplanarity and the normals 6.5% of the first, the directions across the edges 5.2% and 4%,
+// of which 1.7% and 0.2% are contacts. The diagonals of the axes and the centres at t0 and t1 do
+// not pay.
 //
 // Bounds, with u half the distance of one to the next number of the scalar type, d the error of a
 // coordinate as given, and what separated_times.h and coplanarity.h derive: a height along n has an
@@ -80,6 +84,21 @@ public:
           min_separation_(min_separation * (1 + 16 * kUnit)),
           has_separation_(has_separation) {}
 
+    // The tests in three groups, in the order of what they rule out for their time.
+    GRAZE_INLINE S first_gap() const { return max_of(axes_gap(), direction_gap(centre_offset())); }
+    GRAZE_INLINE S normals_gap(const Vec3T<S> (&n)[3]) const {
+        return max_of(plane_gap(n), max_of(direction_gap(n[0]), direction_gap(n[2])));
+    }
+    GRAZE_INLINE S edges_gap(const Vec3T<S> (&n)[3]) const {
+        const Vec3T<S> a = motion_.a[0] + motion_.a[1], b = motion_.b[0] + motion_.b[1];
+        const Vec3T<S> normal = n[0] + n[1] + n[2];  // a x b
+        const S gap = max_of(direction_gap(cross(a, normal)), direction_gap(cross(b, normal)));
+        if constexpr (kPair == FeaturePair::edge_edge)
+            return gap;
+        else
+            return max_of(gap, direction_gap(cross(b - a, normal)));
+    }
+
     // The best of the three axes.
     GRAZE_INLINE S axes_gap() const {
         S gaps[3];
@@ -95,13 +114,24 @@ public:
     // A direction of any length.
     GRAZE_INLINE S direction_gap(const Vec3T<S>& n) const {
         const S magnitude = max_of(n.x, -n.x) + max_of(n.y, -n.y) + max_of(n.z, -n.z);
-        S lost = height_error_ * magnitude + kUnderflow;
+        S lost = height_error_ * magnitude + kUnderflow + nan_if_large(extents_.sum() * magnitude);
         if (has_separation_)
             lost += min_separation_ * (detail::root_of(length_sq(n)) + kRootUnderflow);
         const S a[2] = {dot(n, motion_.a[0]), dot(n, motion_.a[1])};
         const S b[2] = {dot(n, motion_.b[0]), dot(n, motion_.b[1])};
         const S c[2] = {dot(n, motion_.c[0]), dot(n, motion_.c[1])};
         return detail::gap_between<kPair>(a, b, c) - lost;
+    }
+
+    // From the middle of the second feature to that of the first, half-way through the step; some
+    // multiple of it.
+    GRAZE_INLINE Vec3T<S> centre_offset() const {
+        const Vec3T<S> a = motion_.a[0] + motion_.a[1], b = motion_.b[0] + motion_.b[1];
+        const Vec3T<S> c = motion_.c[0] + motion_.c[1];
+        if constexpr (kPair == FeaturePair::vertex_face)
+            return c + c + c - a - b;
+        else
+            return c + c + a - b;
     }
 
     // Bernstein coefficients of the normal a x b, the middle one twice.
@@ -141,7 +171,14 @@ private:
         const S enlarged = (extents_.a + component_error_) * (extents_.b + component_error_) *
                            (extents_.c + component_error_);
         return volume * (200 * kUnit) + (enlarged - volume) * 6 +
-               (extents_.c + 1) * (kUnderflow * 16);
+               (extents_.c + 1) * (kUnderflow * 16) +
+               nan_if_large(volume + extents_.a * extents_.b);
+    }
+    // Not a number where something of the size given, times a few, may overflow, else zero: the
+    // comparisons within the tests drop what is no number, their results must not.
+    GRAZE_INLINE static S nan_if_large(S size) {
+        const S larger = size * 256;
+        return larger - larger;
     }
     // The middle normal is twice a coefficient, and so is what it takes from three times a volume.
     GRAZE_INLINE S lost_by_normal(const Vec3T<S>& n) const {
@@ -166,10 +203,10 @@ GRAZE_INLINE bool may_meet(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4], T m
                            T coordinate_error) {
     const NonContactTests<kPair, T> tests(relative_motion<kPair, T>(p0, p1), min_separation,
                                           min_separation > 0, coordinate_error);
-    if (tests.axes_gap() > 0) return false;
+    if (tests.first_gap() > 0) return false;
     Vec3T<T> normals[3];
     tests.normals(normals);
-    return !(tests.plane_gap(normals) > 0);
+    return !(tests.normals_gap(normals) > 0) && !(tests.edges_gap(normals) > 0);
 }
 
 }  // namespace detail
