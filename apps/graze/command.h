@@ -26,6 +26,8 @@ void add_command_slice(CLI::App& parent, Action& chosen);
 void add_command_mesh(CLI::App& parent, Action& chosen);
 void add_command_generate(CLI::App& parent, Action& chosen);
 void add_command_collide(CLI::App& parent, Action& chosen);
+void add_command_intersect(CLI::App& parent, Action& chosen);
+void add_command_impacts(CLI::App& parent, Action& chosen);
 void add_command_simulate(CLI::App& parent, Action& chosen);
 void add_command_export(CLI::App& parent, Action& chosen);
 void add_command_devices(CLI::App& parent, Action& chosen);

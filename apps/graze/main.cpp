@@ -26,6 +26,8 @@ constexpr const char* kExamples =
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
+    "  graze intersect cow.obj                        which triangles of a mesh cross each other\n"
+    "  graze impacts cloth_0.ply cloth_1.ply          when parts of a moving mesh meet\n"
     "  graze simulate scenes/pipe_small.json          bodies that move and touch, recorded\n"
     "  graze export run.grec -o run.glb               a recorded run for Blender or a browser\n"
     "  graze devices                                  the machines that can do the work\n"
@@ -45,6 +47,8 @@ int run(int argc, char** argv) {
     add_command_mesh(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
+    add_command_intersect(parser, chosen);
+    add_command_impacts(parser, chosen);
     add_command_simulate(parser, chosen);
     add_command_export(parser, chosen);
     add_command_devices(parser, chosen);

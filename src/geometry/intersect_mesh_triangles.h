@@ -56,6 +56,9 @@ GRAZE_HD bool meet_beyond_vertex(const Vec3T<T>& v, const Vec3T<T>& p, const Vec
     if (r_side * s_side > 0) return false;
     const int p_side = orient3d(v, r, s, p), q_side = orient3d(v, r, s, q);
     if (p_side * q_side > 0) return false;
+    // Each has a corner on either side of the other's plane: along the line that the planes share
+    // one leaves v towards p_side * (a's normal x b's), the other towards -r_side * that.
+    if (r_side * s_side < 0 && p_side * q_side < 0) return p_side != r_side;
     const bool a_collapsed = r_side == 0 && s_side == 0 && are_collinear(v, p, q);
     const bool b_collapsed = p_side == 0 && q_side == 0 && are_collinear(v, r, s);
     if (a_collapsed || b_collapsed)

@@ -45,9 +45,19 @@ GRAZE_INLINE int bring_lone_corner_first(Vec3T<T> (&corners)[3], int side0, int 
     return side2 != 0 ? side2 : -side0;
 }
 
-// Reorders crossing triangles so that a[0] is alone on the positive side of b's plane and b[0] on
-// that of a's. Along the direction normal(a) x normal(b), a then cuts the common line from edge
-// a0 a2 to edge a0 a1, and b from edge b0 b1 to edge b0 b2.
+// Reorders crossing triangles, given the sides of their corners, so that a[0] is alone on the
+// positive side of b's plane and b[0] on that of a's. Along the direction normal(a) x normal(b), a
+// then cuts the common line from edge a0 a2 to edge a0 a1, and b from edge b0 b1 to edge b0 b2.
+template <class T>
+GRAZE_INLINE void arrange_crossing(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3], int a0, int a1, int a2,
+                                   int b0, int b1, int b2) {
+    const bool flip_b = bring_lone_corner_first(a, a0, a1, a2) < 0;
+    const bool flip_a = bring_lone_corner_first(b, b0, b1, b2) < 0;
+    if (flip_b) swap_points(b[1], b[2]);
+    if (flip_a) swap_points(a[1], a[2]);
+}
+
+// How the planes lie; triangles that cross are reordered.
 template <class T>
 GRAZE_INLINE PlaneRelation arrange(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3]) {
     const int b0 = orient3d(a[0], a[1], a[2], b[0]);
@@ -60,10 +70,7 @@ GRAZE_INLINE PlaneRelation arrange(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3]) {
     if (a0 != 0 && a0 == a1 && a1 == a2) return PlaneRelation::apart;
     if ((b0 == 0 && b1 == 0 && b2 == 0) || (a0 == 0 && a1 == 0 && a2 == 0))
         return PlaneRelation::flat;
-    const bool flip_b = bring_lone_corner_first(a, a0, a1, a2) < 0;
-    const bool flip_a = bring_lone_corner_first(b, b0, b1, b2) < 0;
-    if (flip_b) swap_points(b[1], b[2]);
-    if (flip_a) swap_points(a[1], a[2]);
+    arrange_crossing(a, b, a0, a1, a2, b0, b1, b2);
     return PlaneRelation::crossing;
 }
 

@@ -119,13 +119,18 @@ GRAZE_NOINLINE inline double orient3d_exact(const Vec3d& a, const Vec3d& b, cons
 
 }  // namespace detail
 
-// +1 where a, b, c turn counter-clockwise, -1 clockwise, 0 where they lie on one line.
+// What a filtered sign is where only exact arithmetic can tell. No product of two signs of which
+// one is unsure is 1 or -1.
+constexpr int kUnsureSign = 2;
+
+// orient2d where double arithmetic can tell it, else kUnsureSign.
 //
 // Bound: with u = 2^-53 each product carries two differences and one multiplication, and one
 // subtraction follows: four roundings, |error| <= ((1+u)^4 - 1) * S for S the sum of the products'
 // magnitudes. S itself is rounded four times and its product with the constant once, so
 // ((1+u)^4 - 1) / (1-u)^5 < 4u (1 + 8u) covers it.
-GRAZE_INLINE int orient2d(double ax, double ay, double bx, double by, double cx, double cy) {
+GRAZE_INLINE int orient2d_filtered(double ax, double ay, double bx, double by, double cx,
+                                   double cy) {
     constexpr double kBound = 0x1p-51 * (1 + 0x1p-50);
     const double left = (bx - ax) * (cy - ay);
     const double right = (by - ay) * (cx - ax);
@@ -134,20 +139,25 @@ GRAZE_INLINE int orient2d(double ax, double ay, double bx, double by, double cx,
     const double bound = kBound * magnitude;
     if (determinant > bound) return 1;
     if (-determinant > bound) return -1;
-    if (magnitude == 0) return 0;  // every product has a zero factor
+    return magnitude == 0 ? 0 : kUnsureSign;  // 0: every product has a zero factor
+}
+
+// +1 where a, b, c turn counter-clockwise, -1 clockwise, 0 where they lie on one line.
+GRAZE_INLINE int orient2d(double ax, double ay, double bx, double by, double cx, double cy) {
+    const int sign = orient2d_filtered(ax, ay, bx, by, cx, cy);
+    if (sign != kUnsureSign) return sign;
     return detail::sign_of(detail::orient2d_exact(ax, ay, bx, by, cx, cy));
 }
 GRAZE_INLINE int orient2d(float ax, float ay, float bx, float by, float cx, float cy) {
     return orient2d(double(ax), double(ay), double(bx), double(by), double(cx), double(cy));
 }
 
-// The side of the plane through a, b, c on which d lies: +1 where the normal (b-a) x (c-a) points,
-// -1 on the other side, 0 on the plane, and 0 for every d where a, b, c lie on one line.
+// orient3d where double arithmetic can tell it, else kUnsureSign.
 //
 // Bound: a product carries three differences, two multiplications, the minor's subtraction and two
 // additions: eight roundings, |error| <= ((1+u)^8 - 1) * S, and S is rounded as often, so
 // ((1+u)^8 - 1) / (1-u)^9 < 8u (1 + 16u) covers it.
-GRAZE_INLINE int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+GRAZE_INLINE int orient3d_filtered(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
     constexpr double kBound = 0x1p-50 * (1 + 0x1p-49);
     const Vec3d p = b - a, q = c - a, r = d - a;
     const double x1 = p.y * q.z, x2 = p.z * q.y;
@@ -160,7 +170,14 @@ GRAZE_INLINE int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const 
     const double bound = kBound * magnitude;
     if (determinant > bound) return 1;
     if (-determinant > bound) return -1;
-    if (magnitude == 0) return 0;  // every product has a zero factor
+    return magnitude == 0 ? 0 : kUnsureSign;  // 0: every product has a zero factor
+}
+
+// The side of the plane through a, b, c on which d lies: +1 where the normal (b-a) x (c-a) points,
+// -1 on the other side, 0 on the plane, and 0 for every d where a, b, c lie on one line.
+GRAZE_INLINE int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+    const int sign = orient3d_filtered(a, b, c, d);
+    if (sign != kUnsureSign) return sign;
     return detail::sign_of(detail::orient3d_exact(a, b, c, d));
 }
 GRAZE_INLINE int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {

@@ -3,44 +3,78 @@
 #include <algorithm>
 
 #include "geometry/bvh_pairs_impl.h"
-#include "geometry/intersect_mesh_triangles.h"
+#include "geometry/filter_mesh_triangles.h"
 #include "geometry/triangle_bvh.h"
 
 namespace graze {
 namespace {
 
-struct Intersect {
+struct Meet {
     const Vec3* positions;
     const Triangle* triangles;
     bool operator()(std::uint32_t a, std::uint32_t b) const {
-        return intersect_mesh_triangles(positions, triangles[a], triangles[b]);
+        return meet_mesh_triangles(positions, triangles[a], triangles[b]);
     }
 };
+
+// What one thread finds in a row of slots; in the order of the rows that is the same list however
+// many threads there are.
+struct SearchRow {
+    static constexpr std::int64_t kSlots = 128;
+
+    struct Keep {
+        const std::uint32_t* primitives;
+        std::uint32_t own;
+        Meet meet;
+        std::vector<IndexPair>* pairs;
+        GRAZE_INLINE void operator()(std::uint32_t slot) const {
+            const std::uint32_t other = primitives[slot];
+            if (meet(own, other)) pairs->push_back({min_of(own, other), max_of(own, other)});
+        }
+    };
+
+    BvhView bvh;
+    const Aabb* boxes;
+    Meet meet;
+    std::vector<IndexPair>* rows;
+    void operator()(std::int64_t row) const {
+        const std::int64_t end = min_of((row + 1) * kSlots, bvh.primitive_count);
+        for (std::int64_t slot = row * kSlots; slot < end; ++slot) {
+            const std::uint32_t own = bvh.primitives[slot];
+            Keep keep{bvh.primitives, own, meet, rows + row};
+            bvh_detail::HigherOverlap query(boxes[own], static_cast<std::int32_t>(slot),
+                                            bvh.is_ordered, keep);
+            traverse(bvh, query);
+        }
+    }
+};
+
+TriangleBvh build_tree(CpuExecutor& executor, const Mesh& mesh) {
+    TriangleBvh bvh(executor.memory());
+    build_triangle_bvh(executor, mesh.positions.data(), mesh.triangles.data(),
+                       static_cast<std::int64_t>(mesh.triangles.size()), BvhQuality::fast, bvh);
+    return bvh;
+}
+
+}  // namespace
 
 // Boxes are exact and touching ones overlap, so every pair that meets at all is a candidate.
 // Candidates are decided where they are found: around a vertex of many triangles they would fill
 // any memory.
-struct Search {
-    Search(CpuExecutor& executor, const Mesh& mesh)
-        : intersect{mesh.positions.data(), mesh.triangles.data()},
-          bvh(executor.memory()),
-          result(executor.memory()) {
-        build_triangle_bvh(executor, mesh.positions.data(), mesh.triangles.data(),
-                           static_cast<std::int64_t>(mesh.triangles.size()), BvhQuality::fast, bvh);
-    }
-    Intersect intersect;
-    TriangleBvh bvh;
-    BvhPairs result;
-};
-
-}  // namespace
-
 std::vector<IndexPair> find_self_intersections(CpuExecutor& executor, const Mesh& mesh) {
-    Search search(executor, mesh);
-    find_overlaps(executor, search.bvh.tree, search.bvh.boxes.data(), search.intersect,
-                  search.result);
-    const Buffer<IndexPair>& found = search.result.pairs;
-    std::vector<IndexPair> pairs(found.data(), found.data() + found.size());
+    const TriangleBvh bvh = build_tree(executor, mesh);
+    const BvhView tree = bvh.tree.view();
+    const std::int64_t row_count =
+        (tree.primitive_count + SearchRow::kSlots - 1) / SearchRow::kSlots;
+    std::vector<std::vector<IndexPair>> rows(static_cast<std::size_t>(row_count));
+    executor.for_each(
+        "self-intersections: search", row_count,
+        SearchRow{
+            tree, bvh.boxes.data(), {mesh.positions.data(), mesh.triangles.data()}, rows.data()},
+        1);
+    std::vector<IndexPair> pairs;
+    for (const std::vector<IndexPair>& row : rows)
+        pairs.insert(pairs.end(), row.begin(), row.end());
     std::sort(pairs.begin(), pairs.end(), [](const IndexPair& x, const IndexPair& y) {
         return x.a != y.a ? x.a < y.a : x.b < y.b;
     });
@@ -48,9 +82,10 @@ std::vector<IndexPair> find_self_intersections(CpuExecutor& executor, const Mesh
 }
 
 std::int64_t count_self_intersections(CpuExecutor& executor, const Mesh& mesh) {
-    Search search(executor, mesh);
-    return count_overlaps(executor, search.bvh.tree, search.bvh.boxes.data(), search.intersect,
-                          search.result);
+    const TriangleBvh bvh = build_tree(executor, mesh);
+    BvhPairs counts(executor.memory());
+    return count_overlaps(executor, bvh.tree, bvh.boxes.data(),
+                          Meet{mesh.positions.data(), mesh.triangles.data()}, counts);
 }
 
 }  // namespace graze

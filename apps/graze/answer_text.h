@@ -1,0 +1,39 @@
+// Long lists as text: rows of JSON that stay on one line each, and numbers that read back the same.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace graze::app {
+
+// As few digits as it takes to get the same double back.
+std::string shortest(double number);
+
+// [1, 2, 0.5]
+std::string json_row(const std::vector<std::string>& cells);
+
+// A key of an object, and an array of rows that are JSON already.
+struct JsonRows {
+    const char* key;
+    std::vector<std::string> rows;
+};
+
+// The object, which is not empty, with the lists at its end; a line for each row.
+std::string dump_with_rows(const nlohmann::ordered_json& object,
+                           const std::vector<JsonRows>& lists);
+
+// Cells in columns as wide as their widest, aligned to the right.
+std::string in_columns(const std::vector<std::vector<std::string>>& rows);
+
+// Where an answer goes: standard output, or a file that is written beside and renamed.
+enum class AnswerFormat { text, json, csv };
+struct AnswerRequest {
+    bool as_json = false, as_csv = false;
+    std::string output;  // empty: standard output
+
+    // Throws Error where the output's name and the flags do not say which format it gets.
+    AnswerFormat format() const;
+};
+
+}  // namespace graze::app

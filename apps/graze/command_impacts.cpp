@@ -1,0 +1,201 @@
+// graze impacts: when, inside a time step, parts of a deforming mesh meet. docs/impacts.md
+// describes it.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+
+#include "answer_text.h"
+#include "command.h"
+#include "describe_impacts.h"
+#include "field_request.h"
+#include "graze/error.h"
+#include "interrupt.h"
+#include "progress_bar.h"
+#include "terminal.h"
+#include "write_beside.h"
+
+namespace graze::app {
+
+namespace {
+
+struct ImpactsRequest {
+    std::string file_t0, file_t1;  // or a folder, and nothing
+    DeformingRequest detection;
+    AnswerRequest answer;
+    bool is_earliest_only = false;
+};
+
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+ImpactSettings settings_of(const ImpactsRequest& request, const Frame& frame,
+                           const FrameDetector& detector) {
+    return {request.detection, detector.device().name(),
+            static_cast<std::int64_t>(frame.mesh.positions.size()),
+            static_cast<std::int64_t>(frame.mesh.triangles.size()), frame.has_floats()};
+}
+
+template <class Answer>
+void give(const AnswerRequest& request, const Answer& answer) {
+    const AnswerFormat format = request.format();
+    const std::string text = format == AnswerFormat::json  ? to_json(answer)
+                             : format == AnswerFormat::csv ? to_csv(answer)
+                                                           : to_text(answer);
+    if (request.output.empty()) return print(text);
+    write_beside(request.output, text);
+    print(to_text(answer) + "\n" + printable(request.output) + " has all of it\n");
+}
+
+std::optional<double> earliest_of(std::span<const Impact> impacts) {
+    std::optional<double> earliest;
+    for (const Impact& impact : impacts)
+        if (!earliest || impact.time < *earliest) earliest = impact.time;
+    return earliest;
+}
+
+void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
+    StepImpacts step;
+    step.file_t0 = request.file_t0;
+    step.file_t1 = request.file_t1;
+    step.is_earliest_only = request.is_earliest_only;
+    const Stopwatch load_watch;
+    const Frame t0 = load_frame(request.file_t0), t1 = load_frame(request.file_t1);
+    check_same_mesh(t0, t1);
+    step.load_seconds = load_watch.seconds();
+    interrupt.check();
+
+    FrameDetector detector(t0, request.detection);
+    step.settings = settings_of(request, t0, detector);
+    step.settings.has_floats = t0.has_floats() && t1.has_floats();
+    detector.set_timing(true);
+    const Stopwatch watch;
+    if (request.is_earliest_only) {
+        step.earliest = detector.find_earliest_time(t0, t1);
+    } else {
+        step.impacts = detector.find_impacts(t0, t1);
+        step.earliest = earliest_of(step.impacts);
+    }
+    step.detect_seconds = watch.seconds();
+    step.report = detector.report();
+    interrupt.check();
+    give(request.answer, step);
+}
+
+void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, const Frame& t0,
+                        const Frame& t1, TimelineRow& row) {
+    const Stopwatch watch;
+    if (request.is_earliest_only) {
+        row.earliest = detector.find_earliest_time(t0, t1);
+    } else {
+        const std::span<const Impact> impacts = detector.find_impacts(t0, t1);
+        for (const Impact& impact : impacts)
+            ++(impact.is_vertex_face() ? row.vertex_face_count : row.edge_edge_count);
+        row.earliest = earliest_of(impacts);
+    }
+    row.detect_seconds = watch.seconds();
+}
+
+void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
+    const std::vector<std::string> files = frames_of_folder(request.file_t0);
+    Frame frame = load_frame(files.front());
+    FrameDetector detector(frame, request.detection);
+    Timeline timeline{
+        request.file_t0, settings_of(request, frame, detector), request.is_earliest_only, {}};
+    {
+        ProgressBar bar("looking for impacts");
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            interrupt.check();
+            TimelineRow row;
+            row.file = frame.file;
+            const Stopwatch watch;
+            row.intersecting_pair_count =
+                static_cast<std::int64_t>(detector.find_intersections(frame).size());
+            row.intersect_seconds = watch.seconds();
+            if (i + 1 < files.size()) {
+                Frame next = load_frame(files[i + 1]);
+                check_same_mesh(frame, next);
+                find_timeline_step(request, detector, frame, next, row);
+                frame = std::move(next);
+                timeline.settings.has_floats &= frame.has_floats();
+            }
+            timeline.rows.push_back(std::move(row));
+            bar.show(static_cast<double>(i + 1) / static_cast<double>(files.size()));
+        }
+    }
+    give(request.answer, timeline);
+}
+
+int run_impacts(const ImpactsRequest& request) {
+    const AnswerRequest& answer = request.answer;
+    return run_interruptible(
+        answer.output.empty() ? "the answer" : answer.output, [&](const Interrupt& interrupt) {
+            static_cast<void>(answer.format());  // what could go wrong is asked before long work
+            if (!answer.output.empty()) check_output(answer.output);
+            const bool is_folder = std::filesystem::is_directory(request.file_t0);
+            if (!is_folder && request.file_t1.empty())
+                throw Error(request.file_t0 +
+                            ": is no folder; give a second file, the mesh at the step's end");
+            if (is_folder && !request.file_t1.empty())
+                throw Error(request.file_t0 + ": is a folder of frames; give nothing behind it");
+            is_folder ? find_timeline(request, interrupt) : find_step(request, interrupt);
+        });
+}
+
+void add_options(CLI::App& command, ImpactsRequest& request) {
+    command
+        .add_option("T0", request.file_t0,
+                    "The mesh at the step's beginning (.obj, .ply, .stl, .off); or a folder of\n"
+                    "such frames, in the order of the numbers in their names")
+        ->required()
+        ->option_text(" ");
+    command.add_option("T1", request.file_t1, "The same mesh at the step's end")->option_text(" ");
+    CLI::Option* json =
+        command.add_flag("--json", request.answer.as_json, "Print everything as one JSON object")
+            ->option_text(" ");
+    command
+        .add_flag("--csv", request.answer.as_csv,
+                  "Print a header and a row for each impact; of a folder, for each frame")
+        ->excludes(json)
+        ->option_text(" ");
+    command
+        .add_option("-o,--output", request.answer.output,
+                    "Write JSON or CSV to a file, by its extension or by the flags, and print\n"
+                    "the summary")
+        ->option_text("FILE");
+    command
+        .add_flag("--earliest", request.is_earliest_only,
+                  "Only the time of the first impact: faster where there are many")
+        ->option_text(" ");
+    add_deforming_options(command, request.detection, true);
+}
+
+}  // namespace
+
+void add_command_impacts(CLI::App& parent, Action& chosen) {
+    CLI::App* command = parent.add_subcommand(
+        "impacts", "Find when parts of a deforming mesh meet, itself included");
+    const auto request = std::make_shared<ImpactsRequest>();
+    add_options(*command, *request);
+    command->footer(
+        "Every vertex moves straight and evenly from T0 to T1. Where a vertex meets a face, or an\n"
+        "edge an edge, is an impact, with a time from 0 to 1 in the step; what touches at the\n"
+        "beginning has time 0. None is missed. Positions are used with all the digits of the\n"
+        "files. Faces and vertices are counted from 0.\n"
+        "Exit code 0 whether anything meets or not: ask for --json and look at \"impact_count\".\n"
+        "\n"
+        "Examples:\n"
+        "  graze impacts cloth_0.ply cloth_1.ply\n"
+        "  graze impacts cloth_0.ply cloth_1.ply --json | jq .earliest_time\n"
+        "  graze impacts cloth_0.ply cloth_1.ply --min-separation 0.001 -o impacts.csv\n"
+        "  graze impacts frames/                       a table, a row for each frame");
+    command->callback([&chosen, request] { chosen = [request] { return run_impacts(*request); }; });
+}
+
+}  // namespace graze::app

@@ -1,0 +1,184 @@
+#include "deforming_request.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "field_request.h"
+#include "graze/error.h"
+#include "graze/mesh_io.h"
+#include "number_between.h"
+
+namespace graze::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, PairSearch> kSearches{{"automatic", PairSearch::automatic},
+                                                  {"two-level-grid", PairSearch::two_level_grid},
+                                                  {"one-level-grid", PairSearch::one_level_grid},
+                                                  {"tree", PairSearch::tree}};
+const std::map<std::string, TimeSolver> kSolvers{{"certified", TimeSolver::certified},
+                                                 {"cubic", TimeSolver::cubic}};
+
+template <class Value>
+const char* name_in(const std::map<std::string, Value>& names, Value value) {
+    for (const auto& [name, named] : names)
+        if (named == value) return name.c_str();
+    return "";
+}
+
+bool is_mesh_file(const fs::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return extension == ".obj" || extension == ".ply" || extension == ".stl" || extension == ".off";
+}
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// The number that begins at a place, without leading zeros; moves the place behind it.
+std::string take_number(const std::string& text, std::size_t& place) {
+    const std::size_t begin = place;
+    while (place < text.size() && is_digit(text[place]))
+        ++place;
+    const std::size_t first = std::min(text.find_first_not_of('0', begin), place);
+    return text.substr(first, place - first);
+}
+
+DeformingTopology topology_of(const Frame& frame) {
+    DeformingTopology topology;
+    topology.vertex_count = static_cast<std::int64_t>(frame.mesh.positions.size());
+    topology.triangles = frame.mesh.triangles;
+    return topology;
+}
+
+}  // namespace
+
+const char* name_of(PairSearch search) {
+    return name_in(kSearches, search);
+}
+const char* name_of(TimeSolver solver) {
+    return name_in(kSolvers, solver);
+}
+
+void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is_continuous) {
+    const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
+        return command.add_option(name, value, meaning)->option_text(form)->group("Detection");
+    };
+    add("--device", request.device, "NAME", "cpu (default), cuda, cuda:N, or best")
+        ->check(CLI::Validator(check_device_name, ""));
+    add("--threads", request.options.thread_count, "N",
+        "Of the CPU; 0, the default: all cores. The answer does not depend\non it")
+        ->check(CLI::Range(0, 1024));
+    add("--search", request.search, "HOW",
+        "How candidates are found: automatic (default), two-level-grid,\n"
+        "one-level-grid or tree. The answer does not depend on it")
+        ->check(CLI::IsMember(kSearches));
+    if (is_continuous) {
+        add("--solver", request.solver, "HOW",
+            "How times are found: certified (default: never too late, none\n"
+            "missed) or cubic (floating point, no guarantee)")
+            ->check(CLI::IsMember(kSolvers));
+        add("--min-separation", request.options.min_separation, "D",
+            "Things that come within D metres count as touching; 0 by default")
+            ->check(number_between(0, 1e30));
+    }
+}
+
+Frame load_frame(const std::string& file) {
+    Frame frame{file, load_mesh_double(file), {}};
+    frame.floats.reserve(frame.mesh.positions.size());
+    for (const Vec3d& p : frame.mesh.positions) {
+        const Vec3 rounded = static_cast<Vec3>(p);
+        if (!(static_cast<Vec3d>(rounded) == p)) {
+            frame.floats = {};
+            break;
+        }
+        frame.floats.push_back(rounded);
+    }
+    return frame;
+}
+
+void check_same_mesh(const Frame& a, const Frame& b) {
+    const std::string names = a.file + " and " + b.file;
+    const auto counts = [](std::size_t x, std::size_t y) {
+        return std::to_string(x) + " and " + std::to_string(y);
+    };
+    constexpr const char* kCure =
+        "; frames are one mesh at two instants, with the same triangles in the same order";
+    if (a.mesh.positions.size() != b.mesh.positions.size())
+        throw Error(names + " have " + counts(a.mesh.positions.size(), b.mesh.positions.size()) +
+                    " vertices" + kCure);
+    if (a.mesh.triangles.size() != b.mesh.triangles.size())
+        throw Error(names + " have " + counts(a.mesh.triangles.size(), b.mesh.triangles.size()) +
+                    " triangles" + kCure);
+    const auto [differing, unused] =
+        std::mismatch(a.mesh.triangles.begin(), a.mesh.triangles.end(), b.mesh.triangles.begin());
+    if (differing != a.mesh.triangles.end())
+        throw Error(names + " differ in triangle " +
+                    std::to_string(differing - a.mesh.triangles.begin()) + kCure);
+}
+
+bool comes_before_naturally(const std::string& a, const std::string& b) {
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        if (is_digit(a[i]) && is_digit(b[j])) {
+            const std::string x = take_number(a, i), y = take_number(b, j);
+            if (x.size() != y.size()) return x.size() < y.size();
+            if (x != y) return x < y;
+        } else {
+            if (a[i] != b[j]) return a[i] < b[j];
+            ++i;
+            ++j;
+        }
+    }
+    // Names that differ in leading zeros alone still have an order.
+    return a.size() - i != b.size() - j ? a.size() - i < b.size() - j : a < b;
+}
+
+std::vector<std::string> frames_of_folder(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (is_mesh_file(entry->path())) names.push_back(entry->path().filename().string());
+    }
+    if (error) throw Error(folder.string() + ": cannot read the folder: " + error.message());
+    if (names.size() < 2)
+        throw Error(folder.string() + ": " + (names.empty() ? "no mesh" : "only one mesh") +
+                    " in it; frames are two or more .obj, .ply, .stl or .off files");
+    std::sort(names.begin(), names.end(), comes_before_naturally);
+    for (std::string& name : names)
+        name = (folder / name).string();
+    return names;
+}
+
+FrameDetector::FrameDetector(const Frame& frame, const DeformingRequest& request)
+    : device_(Device::parse(request.device)), detector_([&] {
+          DeformingOptions options = request.options;
+          options.pair_search = kSearches.at(request.search);
+          options.solver = kSolvers.at(request.solver);
+          return DeformingDetector(topology_of(frame), device_, options);
+      }()) {}
+
+std::span<const Impact> FrameDetector::find_impacts(const Frame& t0, const Frame& t1) {
+    if (t0.has_floats() && t1.has_floats()) return detector_.find_impacts(t0.floats, t1.floats);
+    return detector_.find_impacts(t0.mesh.positions, t1.mesh.positions);
+}
+
+std::optional<double> FrameDetector::find_earliest_time(const Frame& t0, const Frame& t1) {
+    if (t0.has_floats() && t1.has_floats())
+        return detector_.find_earliest_time(t0.floats, t1.floats);
+    return detector_.find_earliest_time(t0.mesh.positions, t1.mesh.positions);
+}
+
+std::span<const TriangleIntersection> FrameDetector::find_intersections(const Frame& frame) {
+    if (frame.has_floats()) return detector_.find_intersections(frame.floats);
+    return detector_.find_intersections(frame.mesh.positions);
+}
+
+}  // namespace graze::app

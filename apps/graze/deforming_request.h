@@ -1,0 +1,69 @@
+// What a user says about a search among deforming meshes, and the frames that it is made in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "graze/deforming.h"
+
+namespace CLI {
+class App;
+}
+
+namespace graze::app {
+
+struct DeformingRequest {
+    DeformingOptions options;
+    // As the user says them; options.pair_search and options.solver follow when the command line is
+    // read.
+    std::string search = "automatic", solver = "certified";
+    std::string device = "cpu";  // may not be there
+};
+
+// Adds --device, --threads and --search to a command; --solver and --min-separation, too, where it
+// looks at motion.
+void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is_continuous);
+
+// As options name them.
+const char* name_of(PairSearch search);
+const char* name_of(TimeSolver solver);
+
+// A mesh at one instant, with every digit that its file holds.
+struct Frame {
+    std::string file;
+    MeshD mesh;
+    std::vector<Vec3> floats;  // the positions, where floats hold them all; else empty
+
+    bool has_floats() const { return floats.size() == mesh.positions.size(); }
+};
+
+Frame load_frame(const std::string& file);
+// Throws Error, with both files and what differs, where they are not the same mesh at two instants.
+void check_same_mesh(const Frame& a, const Frame& b);
+// The meshes in a folder, ordered by the numbers in their names: frame2 comes before frame10.
+// Throws Error where there are fewer than two.
+std::vector<std::string> frames_of_folder(const std::filesystem::path& folder);
+// By what lies between digits and by the numbers that these are.
+bool comes_before_naturally(const std::string& a, const std::string& b);
+
+// A detector for one mesh, which asks in floats where the frames have them and in doubles where
+// not.
+class FrameDetector {
+public:
+    FrameDetector(const Frame& frame, const DeformingRequest& request);
+
+    std::span<const Impact> find_impacts(const Frame& t0, const Frame& t1);
+    std::optional<double> find_earliest_time(const Frame& t0, const Frame& t1);
+    std::span<const TriangleIntersection> find_intersections(const Frame& frame);
+
+    const Device& device() const { return device_; }
+    const DeformingReport& report() const { return detector_.report(); }
+    void set_timing(bool is_on) { detector_.set_timing(is_on); }
+
+private:
+    Device device_;
+    DeformingDetector detector_;
+};
+
+}  // namespace graze::app

@@ -1,0 +1,152 @@
+// Triangles that intersect in frames of cloth, beside CGAL's self_intersections in the same run.
+//
+//     bench_intersections [FRAME ...]      else one frame of each sequence of the data folder
+#define CGAL_LINKED_WITH_TBB
+#include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
+#include <CGAL/Polygon_mesh_processing/self_intersections.h>
+#include <CGAL/Surface_mesh.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "geometry/self_intersections.h"
+#include "geometry/triangle_bvh.h"
+#include "graze/error.h"
+#include "graze/mesh_io.h"
+#include "narrow_phase/triangle_intersections.h"
+#include "parallel/cpu_executor.h"
+#include "parallel/trace.h"
+
+namespace graze {
+namespace {
+
+constexpr int kWarmCount = 3;
+constexpr int kTimedCount = 11;
+
+using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
+using SurfaceMesh = CGAL::Surface_mesh<Kernel::Point_3>;
+
+// [ms] The fastest run: what else runs on the machine only ever adds.
+template <class Work>
+double fastest(const Work& work) {
+    double best = 1e30;
+    for (int i = 0; i < kWarmCount + kTimedCount; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        const std::chrono::duration<double, std::milli> wall =
+            std::chrono::steady_clock::now() - start;
+        if (i >= kWarmCount) best = std::min(best, wall.count());
+    }
+    return best;
+}
+
+SurfaceMesh to_surface(const Mesh& mesh) {
+    SurfaceMesh surface;
+    for (const Vec3& p : mesh.positions)
+        surface.add_vertex({double(p.x), double(p.y), double(p.z)});
+    using Vertex = SurfaceMesh::Vertex_index;
+    for (const Triangle& t : mesh.triangles)
+        surface.add_face(Vertex(t[0]), Vertex(t[1]), Vertex(t[2]));
+    return surface;
+}
+
+template <class Tag>
+void measure_cgal(const SurfaceMesh& surface, const char* name) {
+    std::size_t count = 0;
+    const double milliseconds = fastest([&] {
+        std::vector<std::pair<SurfaceMesh::Face_index, SurfaceMesh::Face_index>> found;
+        CGAL::Polygon_mesh_processing::self_intersections<Tag>(surface.faces(), surface,
+                                                               std::back_inserter(found));
+        count = found.size();
+    });
+    std::printf("  %-44s %8.2f ms  %zu pairs\n", name, milliseconds, count);
+}
+
+// Everything from positions: boxes, tree, pairs of boxes, the decision, segments.
+struct Step {
+    explicit Step(int thread_count) : executor(thread_count) {}
+    void run(const Mesh& mesh) {
+        const auto count = static_cast<std::int64_t>(mesh.triangles.size());
+        build_triangle_bvh(executor, mesh.positions.data(), mesh.triangles.data(), count,
+                           BvhQuality::fast, bvh);
+        find_self_overlaps(executor, bvh.tree, bvh.boxes.data(), pairs);
+        search.begin(count);
+        add_triangle_candidates(executor, mesh.positions.data(), mesh.triangles.data(),
+                                pairs.pairs.data(), pairs.pairs.size(), search);
+        finish_triangle_intersections(executor, mesh.positions.data(), mesh.triangles.data(),
+                                      search);
+    }
+    CpuExecutor executor;
+    TriangleBvh bvh{host_memory()};
+    BvhPairs pairs{host_memory()};
+    TriangleIntersectionSearch search{host_memory()};
+};
+
+void print_stages(Step& step, const Mesh& mesh) {
+    std::map<std::string, double> least;
+    for (int i = 0; i < kTimedCount; ++i) {
+        Trace trace;
+        step.executor.set_trace(&trace);
+        step.run(mesh);
+        for (const TraceEntry& entry : trace.entries()) {
+            const double milliseconds = 1e3 * trace.seconds(entry.name);
+            const auto [place, is_new] = least.emplace(entry.name, milliseconds);
+            place->second = std::min(place->second, milliseconds);
+        }
+    }
+    step.executor.set_trace(nullptr);
+    for (const auto& [name, milliseconds] : least)
+        if (milliseconds > 0.05) std::printf("      %-40s %8.2f\n", name.c_str(), milliseconds);
+}
+
+void measure(const std::string& file) {
+    const Mesh mesh = load_mesh(file);
+    std::printf("%s: %zu triangles\n", file.c_str(), mesh.triangles.size());
+    for (const int thread_count : {1, 2}) {
+        Step step(thread_count);
+        const double milliseconds = fastest([&] { step.run(mesh); });
+        std::printf(
+            "  graze, candidates then decision, %d thread%s     %8.2f ms  %lld pairs of "
+            "%lld candidates\n",
+            thread_count, thread_count == 1 ? " " : "s", milliseconds,
+            static_cast<long long>(step.search.found.size()),
+            static_cast<long long>(step.pairs.pairs.size()));
+        print_stages(step, mesh);
+        CpuExecutor executor(thread_count);
+        std::size_t count = 0;
+        const double fused =
+            fastest([&] { count = find_self_intersections(executor, mesh).size(); });
+        std::printf("  graze, decided where found (info), %d thread%s   %8.2f ms  %zu pairs\n",
+                    thread_count, thread_count == 1 ? " " : "s", fused, count);
+    }
+    const SurfaceMesh surface = to_surface(mesh);
+    measure_cgal<CGAL::Sequential_tag>(surface, "CGAL self_intersections, sequential");
+    measure_cgal<CGAL::Parallel_tag>(surface, "CGAL self_intersections, parallel");
+}
+
+std::vector<std::string> default_frames() {
+    const char* data = std::getenv("GRAZE_DATA");
+    const std::string folder =
+        std::string(data ? data : GRAZE_SOURCE_DIR "/../shared/data") + "/sequences/";
+    return {folder + "cloth-ball/frames/cloth_ball92.ply", folder + "cloth-funnel/frames/227.ply",
+            folder + "n-body/frames/balls16_18.ply"};
+}
+
+}  // namespace
+}  // namespace graze
+
+int main(int argc, char** argv) {
+    std::vector<std::string> files(argv + 1, argv + argc);
+    if (files.empty()) files = graze::default_frames();
+    try {
+        for (const std::string& file : files)
+            graze::measure(file);
+    } catch (const graze::Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}

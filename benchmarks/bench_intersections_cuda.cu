@@ -1,0 +1,99 @@
+// Triangles that intersect in frames of cloth, on the GPU, by events: tree, pairs, decision.
+//
+//     bench_intersections_cuda [FRAME ...]      else one frame of each sequence of the data folder
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "benchmarks/cuda_timing.h"
+#include "geometry/triangle_bvh.h"
+#include "graze/device.h"
+#include "graze/error.h"
+#include "graze/mesh_io.h"
+#include "narrow_phase/triangle_intersections.h"
+
+namespace graze {
+namespace {
+
+template <class T>
+Buffer<T> upload(CudaExecutor& executor, const std::vector<T>& host) {
+    auto buffer = executor.make_buffer<T>(static_cast<std::int64_t>(host.size()));
+    executor.copy_from_host("upload", host.data(), buffer.data(), buffer.size());
+    executor.wait();
+    return buffer;
+}
+
+template <class T>
+void measure_decision(CudaExecutor& executor, const std::vector<Vec3T<T>>& host_positions,
+                      const Buffer<Triangle>& triangles, const BvhPairs& pairs, const char* name) {
+    const auto positions = upload(executor, host_positions);
+    TriangleIntersectionSearch search(executor.memory());
+    const auto decide = [&] {
+        search.begin(triangles.size());
+        add_triangle_candidates(executor, positions.data(), triangles.data(), pairs.pairs.data(),
+                                pairs.pairs.size(), search);
+        finish_triangle_intersections(executor, positions.data(), triangles.data(), search);
+    };
+    const double milliseconds = median_milliseconds(executor, decide);
+    std::printf("  decision, %s: %8.3f ms, %lld of %lld candidates, %lld looked at twice\n", name,
+                milliseconds, static_cast<long long>(search.found.size()),
+                static_cast<long long>(pairs.pairs.size()),
+                static_cast<long long>(search.key_count));
+    Trace trace;
+    executor.set_trace(&trace);
+    decide();
+    executor.wait();
+    executor.set_trace(nullptr);
+    for (const TraceEntry& entry : trace.entries())
+        std::printf("      %-32s %8.3f\n", entry.name, 1e3 * entry.seconds);
+}
+
+void measure(const std::string& file) {
+    const Mesh mesh = load_mesh(file);
+    std::printf("%s: %zu triangles\n", file.c_str(), mesh.triangles.size());
+    CudaExecutor executor;
+    const auto positions = upload(executor, mesh.positions);
+    const auto triangles = upload(executor, mesh.triangles);
+    TriangleBvh bvh(executor.memory());
+    BvhPairs pairs(executor.memory());
+    const double search = median_milliseconds(executor, [&] {
+        build_triangle_bvh(executor, positions.data(), triangles.data(), triangles.size(),
+                           BvhQuality::fast, bvh);
+        find_self_overlaps(executor, bvh.tree, bvh.boxes.data(), pairs);
+    });
+    std::printf("  tree and pairs of boxes: %8.3f ms\n", search);
+    measure_decision(executor, mesh.positions, triangles, pairs, "floats");
+    // The candidates of the floats serve for the doubles, too: this is about time.
+    measure_decision(executor, load_mesh_double(file).positions, triangles, pairs, "doubles");
+}
+
+std::vector<std::string> default_frames() {
+    const char* data = std::getenv("GRAZE_DATA");
+    const std::string folder =
+        std::string(data ? data : GRAZE_SOURCE_DIR "/../shared/data") + "/sequences/";
+    return {folder + "cloth-ball/frames/cloth_ball92.ply", folder + "cloth-funnel/frames/227.ply",
+            folder + "n-body/frames/balls16_18.ply"};
+}
+
+}  // namespace
+}  // namespace graze
+
+int main(int argc, char** argv) {
+    using namespace graze;
+    if (Device::list().size() < 2) {
+        std::puts("no GPU");
+        return 0;
+    }
+    std::printf("%s\n", Device::cuda().description().c_str());
+    std::vector<std::string> files(argv + 1, argv + argc);
+    if (files.empty()) files = default_frames();
+    try {
+        for (const std::string& file : files)
+            measure(file);
+    } catch (const Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}
