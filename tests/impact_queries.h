@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -109,7 +110,37 @@ public:
         return queries;
     }
 
+    const MeshD& mesh_t0() const { return mesh_t0_; }
+    const MeshD& mesh_t1() const { return mesh_t1_; }
+
+    // The pairs that truly collide, by their vertices as an Impact has them, and the face.
+    using Names = std::array<std::uint32_t, 5>;
+    std::vector<Names> colliding(const std::filesystem::path& pairs,
+                                 const std::filesystem::path& answers) const {
+        const std::vector<std::uint32_t> ids = read_numbers(pairs), truths = read_numbers(answers);
+        std::vector<Names> result;
+        for (std::size_t i = 0; i < truths.size(); ++i) {
+            if (truths[i] != 0) result.push_back(names(ids[2 * i], ids[2 * i + 1]));
+        }
+        return result;
+    }
+
 private:
+    Names names(std::uint32_t a, std::uint32_t b) const {
+        const auto vertex_count = static_cast<std::uint32_t>(mesh_t0_.positions.size());
+        const auto edge_count = static_cast<std::uint32_t>(edges_.size());
+        if (a < vertex_count) {
+            const std::uint32_t face = b - vertex_count - edge_count;
+            const Triangle& t = mesh_t0_.triangles[face];
+            return {a, t[0], t[1], t[2], face};
+        }
+        using Ends = std::pair<std::uint32_t, std::uint32_t>;  // smaller, larger
+        Ends one{edges_[a - vertex_count].second, edges_[a - vertex_count].first};
+        Ends other{edges_[b - vertex_count].second, edges_[b - vertex_count].first};
+        if (other < one) std::swap(one, other);
+        return {one.first, one.second, other.first, other.second, 0xffffffffu};
+    }
+
     ImpactQuery query(std::uint32_t a, std::uint32_t b, bool truth) const {
         const auto vertex_count = static_cast<std::uint32_t>(mesh_t0_.positions.size());
         const auto edge_count = static_cast<std::uint32_t>(edges_.size());

@@ -8,36 +8,14 @@
 #include <vector>
 
 #include "oracle/case_count.h"
-#include "oracle/exact_intersect.h"
+#include "oracle/meet_beyond_shared.h"
 #include "oracle/random_points.h"
 
 namespace graze {
 namespace {
 
 using oracle::case_count;
-using oracle::ConvexPolygon;
 using oracle::RandomPoints;
-using oracle::RationalVec3;
-using oracle::to_rational;
-
-// The rule itself: the common points are more than the hull of the shared vertices.
-template <class T>
-bool meet_beyond_shared(const std::vector<Vec3T<T>>& positions, const Triangle& a,
-                        const Triangle& b) {
-    std::vector<RationalVec3> shared;
-    for (std::uint32_t vertex : a.v)
-        if (std::count(b.v, b.v + 3, vertex) > 0) shared.push_back(to_rational(positions[vertex]));
-    if (shared.size() == 3) return true;
-    const auto corners = [&](const Triangle& t) {
-        return std::array<RationalVec3, 3>{to_rational(positions[t[0]]),
-                                           to_rational(positions[t[1]]),
-                                           to_rational(positions[t[2]])};
-    };
-    const ConvexPolygon common = common_points(corners(a), corners(b));
-    return std::any_of(common.begin(), common.end(), [&](const RationalVec3& p) {
-        return shared.empty() || !on_segment(shared.front(), shared.back(), p);
-    });
-}
 
 template <class T>
 class IntersectMeshTriangles : public testing::Test {};
@@ -64,7 +42,7 @@ TYPED_TEST(IntersectMeshTriangles, FollowsTheRuleForEverySharing) {
             std::rotate(b.begin(), b.begin() + 1, b.end());
         }
         const Triangle ta{{a[0], a[1], a[2]}}, tb{{b[0], b[1], b[2]}};
-        const bool expected = meet_beyond_shared(positions, ta, tb);
+        const bool expected = oracle::meet_beyond_shared(positions, ta, tb);
         ASSERT_EQ(intersect_mesh_triangles(positions.data(), ta, tb), expected) << "pair " << i;
         ASSERT_EQ(intersect_mesh_triangles(positions.data(), tb, ta), expected) << "pair " << i;
         ++(expected ? meeting : apart)[shared_count];

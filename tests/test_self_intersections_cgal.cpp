@@ -1,5 +1,6 @@
 // intersect_mesh_triangles against CGAL's Polygon_mesh_processing::self_intersections: the same
-// pairs, on small meshes full of degeneracies and on real models (GRAZE_DATA names their folder).
+// pairs, on small meshes full of degeneracies, on real models and on frames of real cloth
+// (GRAZE_DATA names their folder).
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/IO/polygon_soup_io.h>
 #include <CGAL/Polygon_mesh_processing/orient_polygon_soup.h>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "geometry/intersect_mesh_triangles.h"
+#include "graze/mesh_io.h"
+#include "intersection_cases.h"
 #include "oracle/case_count.h"
 #include "oracle/random_points.h"
 
@@ -154,9 +157,12 @@ TYPED_TEST(SelfIntersectionsCgal, SamePairsOnCrumpledSheets) {
 
 // ---- real models ----
 
-std::filesystem::path models_folder() {
+std::filesystem::path data_folder() {
     const char* folder = std::getenv("GRAZE_DATA");
-    return std::filesystem::path(folder ? folder : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+    return folder ? folder : GRAZE_SOURCE_DIR "/../shared/data";
+}
+std::filesystem::path models_folder() {
+    return data_folder() / "models";
 }
 
 // False where the file is no polygon soup that CGAL reads. Non-manifold places are cut open, which
@@ -190,6 +196,56 @@ TYPED_TEST(SelfIntersectionsCgal, SamePairsOnModels) {
         ++model_count;
     }
     EXPECT_GT(model_count, 0);
+}
+
+// ---- frames of deforming meshes, by the search that detectors use ----
+
+// Empty where the mesh is no manifold.
+SurfaceMesh to_surface(const MeshD& mesh) {
+    SurfaceMesh surface;
+    for (const Vec3d& p : mesh.positions)
+        surface.add_vertex({p.x, p.y, p.z});
+    using Vertex = SurfaceMesh::Vertex_index;
+    for (const Triangle& t : mesh.triangles)
+        if (surface.add_face(Vertex(t[0]), Vertex(t[1]), Vertex(t[2])) == SurfaceMesh::null_face())
+            return {};
+    return surface;
+}
+
+template <class T>
+Pairs pairs_found(const MeshT<T>& mesh) {
+    CpuExecutor executor;
+    Pairs pairs;
+    for (const TriangleIntersection& found : find_intersections(executor, mesh))
+        pairs.emplace_back(int(found.a), int(found.b));
+    return pairs;
+}
+
+TEST(SelfIntersectionsCgal, SamePairsOnFrames) {
+    const std::filesystem::path sequences = data_folder() / "sequences";
+    if (!std::filesystem::is_directory(sequences))
+        GTEST_SKIP() << "no frames at " << sequences << "; set GRAZE_DATA to their folder";
+    int frame_count = 0;
+    for (const char* sequence : {"cloth-ball", "cloth-funnel", "n-body"}) {
+        for (const auto& entry :
+             std::filesystem::directory_iterator(sequences / sequence / "frames")) {
+            const MeshD mesh = load_mesh_double(entry.path());
+            const SurfaceMesh surface = to_surface(mesh);
+            ASSERT_EQ(surface.number_of_faces(), mesh.triangles.size()) << entry.path();
+            const Pairs expected = pairs_of_cgal(surface);
+            EXPECT_TRUE(pairs_found(mesh) == expected) << entry.path();
+            // Floats where the file has floats.
+            const Mesh rounded = load_mesh(entry.path());
+            bool has_floats = true;
+            for (std::size_t i = 0; i < mesh.positions.size(); ++i)
+                has_floats &= static_cast<Vec3d>(rounded.positions[i]) == mesh.positions[i];
+            EXPECT_EQ(has_floats, std::string(sequence) != "cloth-funnel");
+            if (has_floats) EXPECT_TRUE(pairs_found(rounded) == expected) << entry.path();
+            RecordProperty(entry.path().stem().string(), int(expected.size()));
+            ++frame_count;
+        }
+    }
+    EXPECT_EQ(frame_count, 6);
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ enum class Residence : std::uint8_t { host, device };
 class DeformingDetector {
 public:
     explicit DeformingDetector(const DeformingTopology& topology, Device device = Device::best(),
-                               DeformingOptions options = {});
+                               const DeformingOptions& options = {});
     ~DeformingDetector();
     DeformingDetector(DeformingDetector&&) noexcept;
     DeformingDetector& operator=(DeformingDetector&&) noexcept;

@@ -20,6 +20,21 @@ GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t
 #endif
 }
 
+// Lowers what is at target to value where that is less. Neither is negative or not a number, so
+// that they sort as their bits do.
+GRAZE_INLINE void atomic_lower(double* target, double value) {
+#if GRAZE_ON_DEVICE
+    atomicMin(reinterpret_cast<unsigned long long*>(target),
+              static_cast<unsigned long long>(__double_as_longlong(value)));
+#else
+    double old;
+    __atomic_load(target, &old, __ATOMIC_RELAXED);
+    while (value < old && !__atomic_compare_exchange(target, &old, &value, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
 // For a place that several threads may write at the same time.
 GRAZE_INLINE void atomic_store(std::int32_t* target, std::int32_t value) {
 #if GRAZE_ON_DEVICE

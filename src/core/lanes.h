@@ -56,6 +56,20 @@ GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
 #endif
 }
 
+// What a comparison of eight floats gives: all bits set where it holds.
+using Mask8 = std::int32_t __attribute__((vector_size(32)));
+
+GRAZE_INLINE bool any_of(Mask8 mask) {
+#if defined(__AVX2__)
+    return _mm256_movemask_ps(reinterpret_cast<__m256>(mask)) != 0;
+#else
+    std::int32_t any = 0;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        any |= mask[lane];
+    return any != 0;
+#endif
+}
+
 GRAZE_INLINE Float8 sqrt_of(Float8 a) {
 #if defined(__AVX2__)
     return _mm256_sqrt_ps(a);

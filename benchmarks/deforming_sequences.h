@@ -1,0 +1,73 @@
+// The deforming frames that benchmarks run on, and a finer version of them.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graze/deforming.h"
+#include "graze/mesh_io.h"
+
+namespace graze {
+
+struct DeformingSequence {
+    std::string name;
+    std::vector<Vec3> t0, t1;  // [m]
+    std::vector<Triangle> triangles;
+
+    DeformingTopology topology() const {
+        DeformingTopology result;
+        result.vertex_count = static_cast<std::int64_t>(t0.size());
+        result.triangles = triangles;
+        return result;
+    }
+};
+
+// Two successive frames each, from the folder GRAZE_DATA; none where it is not there.
+inline std::vector<DeformingSequence> load_sequences() {
+    const char* root = std::getenv("GRAZE_DATA");
+    const std::filesystem::path folder =
+        std::filesystem::path(root != nullptr ? root : "../shared/data") / "sequences";
+    std::vector<DeformingSequence> result;
+    const char* const names[][3] = {{"cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply"},
+                                    {"n-body", "balls16_18.ply", "balls16_19.ply"},
+                                    {"cloth-funnel", "227.ply", "228.ply"}};
+    for (const auto& [name, first, second] : names) {
+        const std::filesystem::path frames = folder / name / "frames";
+        if (!std::filesystem::exists(frames / first)) continue;
+        Mesh t0 = load_mesh(frames / first), t1 = load_mesh(frames / second);
+        result.push_back(
+            {name, std::move(t0.positions), std::move(t1.positions), std::move(t0.triangles)});
+    }
+    return result;
+}
+
+// Every triangle cut into four at the middles of its edges.
+inline DeformingSequence subdivided(const DeformingSequence& coarse) {
+    DeformingSequence fine = coarse;
+    fine.name = coarse.name + " x4";
+    fine.triangles.clear();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+    const auto middle = [&](std::uint32_t a, std::uint32_t b) {
+        const auto next = static_cast<std::uint32_t>(fine.t0.size());
+        const auto [place, is_new] = middles.insert({{std::min(a, b), std::max(a, b)}, next});
+        if (is_new) {
+            fine.t0.push_back((coarse.t0[a] + coarse.t0[b]) * 0.5f);
+            fine.t1.push_back((coarse.t1[a] + coarse.t1[b]) * 0.5f);
+        }
+        return place->second;
+    };
+    for (const Triangle& t : coarse.triangles) {
+        const std::uint32_t ab = middle(t[0], t[1]), bc = middle(t[1], t[2]),
+                            ca = middle(t[2], t[0]);
+        for (const Triangle& part :
+             {Triangle{{t[0], ab, ca}}, {{ab, t[1], bc}}, {{ca, bc, t[2]}}, {{ab, bc, ca}}})
+            fine.triangles.push_back(part);
+    }
+    return fine;
+}
+
+}  // namespace graze

@@ -1,0 +1,23 @@
+#include "broad_phase/element_slot_units.h"
+#include "narrow_phase/feature_search_staged.h"
+#include "narrow_phase/intersection_search_staged.h"
+#include "parallel/cuda_executor.h"
+#include "scene/deforming_engine_impl.h"
+
+namespace graze {
+
+namespace {
+
+template <class Hit>
+using CudaFeatureSearch = StagedFeatureSearch<CudaExecutor, Hit>;
+
+}  // namespace
+
+std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
+    const DeformingTopology& topology, const DeformingOptions& options, int device_index) {
+    return std::make_unique<
+        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>>>(
+        topology, options, Device::cuda(device_index), pinned_memory(), device_index);
+}
+
+}  // namespace graze
