@@ -128,13 +128,15 @@ struct Search {
     PairSearch search;
     bool by_slot = false;  // the device's tree
     bool always_updates = false;
+    bool heeds_boxes = true;
 };
 constexpr Search kSearches[] = {
     {"tree", PairSearch::tree},
     {"tree as on the device", PairSearch::tree, true},
     {"one-level grid", PairSearch::one_level_grid},
     {"two-level grid", PairSearch::two_level_grid},
-    {"two-level, full update", PairSearch::two_level_grid, false, true}};
+    {"two-level, full update", PairSearch::two_level_grid, false, true},
+    {"two-level, by density", PairSearch::two_level_grid, false, false, false}};
 
 void build(CpuExecutor& executor, const std::vector<Aabb>& boxes, const Search& search,
            ElementPairs& pairs) {
@@ -165,6 +167,7 @@ bool time_search(const std::vector<Aabb>& boxes, int thread_count, const Search&
     CpuExecutor executor(thread_count);
     ElementPairs pairs(executor.memory());
     pairs.grid.always_updates = search.always_updates;
+    pairs.grid.heeds_boxes = search.heeds_boxes;
     std::uint64_t count = 0;
     const double build_ms = fastest([&] { build(executor, boxes, search, pairs); });
     const double whole_ms = fastest([&] {

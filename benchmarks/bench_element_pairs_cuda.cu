@@ -19,13 +19,15 @@ struct Search {
     PairSearch search;
     bool always_updates = false;
     Propagation propagation = Propagation::search;
+    bool heeds_boxes = true;
 };
 const Search kSearches[] = {
     {"tree", PairSearch::tree},
     {"one-level grid", PairSearch::one_level_grid},
     {"two-level grid", PairSearch::two_level_grid},
     {"two-level, items by scan", PairSearch::two_level_grid, false, Propagation::scan},
-    {"two-level, full update", PairSearch::two_level_grid, true}};
+    {"two-level, full update", PairSearch::two_level_grid, true},
+    {"two-level, by density", PairSearch::two_level_grid, false, Propagation::search, false}};
 
 void time_stages(CudaExecutor& executor, const Buffer<Aabb>& boxes, const Search& search,
                  ElementPairs& pairs) {
@@ -67,6 +69,7 @@ bool run(const SequenceFrames& sequence) {
         ElementPairs pairs(executor.memory());
         pairs.grid.always_updates = search.always_updates;
         pairs.grid.propagation = search.propagation;
+        pairs.grid.heeds_boxes = search.heeds_boxes;
         const double ms = median_milliseconds(executor, [&] {
             find_element_pairs(executor, boxes.data(), boxes.size(), search.search, pairs);
         });

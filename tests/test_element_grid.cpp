@@ -100,7 +100,7 @@ TEST(ElementGrid, ShapesFitTheScene) {
 oracle::Assignment assignment_of(const ElementGrid& grid) {
     oracle::Assignment result;
     for (std::int64_t i = 0; i < grid.totals.entry_count; ++i)
-        result.push_back({grid.cells.data()[i], grid.owners.data()[i]});
+        result.push_back({grid.cells.data()[i], GridOwner::element(grid.owners.data()[i])});
     return result;
 }
 
@@ -134,6 +134,36 @@ TEST(ElementGrid, AssignsToTheCellsThatAreMet) {
             }
         }
     }
+}
+
+// Of the cells that two touching elements are both in, the bits name the one with the minimum of
+// the boxes' intersection.
+TEST(ElementGrid, BitsNameTheTokenCorner) {
+    CpuExecutor executor(2);
+    std::int64_t token_count = 0;
+    for (const ElementCase& elements : small_grids()) {
+        if (elements.boxes.empty()) continue;
+        for (const bool has_two_levels : {false, true}) {
+            ElementGrid grid(executor.memory());
+            build_element_grid(executor, elements.boxes.data(), size_of(elements.boxes),
+                               has_two_levels, grid);
+            const GridView view = view_of(grid);
+            for (std::int64_t i = 0; i < grid.totals.entry_count; i += 7) {
+                for (std::int64_t j = i + 1;
+                     j < grid.totals.entry_count && grid.cells.data()[j] == grid.cells.data()[i];
+                     ++j) {
+                    const std::uint32_t a = grid.owners.data()[i], b = grid.owners.data()[j];
+                    const Aabb& box_a = elements.boxes[GridOwner::element(a)];
+                    const Aabb& box_b = elements.boxes[GridOwner::element(b)];
+                    const GridCell token = view.cell_at(max_of(box_a.min, box_b.min));
+                    const bool is_here = view.id_of(token) == grid.cells.data()[i];
+                    ASSERT_EQ(GridOwner::has_token(a, b), is_here) << elements.name;
+                    token_count += is_here ? 1 : 0;
+                }
+            }
+        }
+    }
+    EXPECT_GT(token_count, 10000);
 }
 
 TEST(ElementGrid, CellsAndTheirPairsAreCounted) {

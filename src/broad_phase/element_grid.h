@@ -86,6 +86,7 @@ struct ElementGrid {
     // Settings, for tests and benchmarks.
     Propagation propagation = Propagation::search;
     bool always_updates = false;  // the hierarchy anew from this step's elements, in every step
+    bool heeds_boxes = true;      // two levels: cells not smaller than boxes; else by density alone
 
     GridShape shape{};
     bool has_two_levels = false;
@@ -99,10 +100,10 @@ struct ElementGrid {
     Buffer<std::uint64_t> sizes, heads;
     Buffer<std::uint32_t> large, large_count;  // elements that meet too many cells
     Buffer<std::uint32_t> marks, mark_sums;    // by item, for Propagation::scan
-    // By item: the cell, kNoCell where another item stands for it, and the element.
+    // By item: the cell, kNoCell where another item stands for it, and the element (GridOwner).
     Buffer<std::uint32_t> item_cells, item_owners;
     Buffer<std::uint32_t> kept, kept_count;
-    // By entry, sorted by cell: the cell's id and the element.
+    // By entry, sorted by cell: the cell's id and the element (GridOwner).
     Buffer<std::uint32_t> unsorted_cells, unsorted_owners, cells, owners;
     // By cell with elements: its first entry, its pairs, and the pairs of those before it.
     Buffer<std::uint32_t> cell_heads, cell_count;
@@ -114,8 +115,8 @@ struct ElementGrid {
     Buffer<GridTotals> totals_there;   // one
 };
 
-// Does not look at what is not in the usual place more closely than at its border. Waits twice, or
-// three times with two levels; once more each where the whole hierarchy is updated.
+// Waits three times, with two levels four times, and three times more where the whole hierarchy is
+// updated.
 template <class Executor>
 void build_element_grid(Executor& executor, const Aabb* boxes, std::int64_t count,
                         bool has_two_levels, ElementGrid& grid);

@@ -11,8 +11,35 @@ namespace graze {
 constexpr std::uint32_t kNoCell = 0xffffffffu;
 
 // Elements that meet more cells are in none and look for partners in a tree: one box among smaller
-// ones meets as many cells as there are.
-constexpr std::uint64_t kMostCellsOfElement = 216;
+// ones meets as many cells as there are. Cells are about as large as boxes (element_grid_shape.h),
+// most of which meet 8 to 27; a limit of 64, 125 or 216 makes no difference to the sequences.
+constexpr std::uint64_t kMostCellsOfElement = 125;
+
+// An element in a cell, as one number: bit axis of starts is set where the first of the cells that
+// its box meets along the axis is in this one, or is this one.
+struct GridOwner {
+    static constexpr int kElementBits = 27;
+    static_assert(kBoxTreeMaxBoxes <= std::int64_t{1} << kElementBits);
+
+    GRAZE_INLINE static std::uint32_t pack(std::uint32_t element, std::uint32_t starts) {
+        return element | starts << kElementBits;
+    }
+    GRAZE_INLINE static std::uint32_t element(std::uint32_t owner) {
+        return owner & ((1u << kElementBits) - 1);
+    }
+    // Of two elements in a cell: does it contain the token corner, the minimum of the intersection
+    // of their boxes? That is where the later of both starts along each axis. Of all cells that
+    // both are in, one does.
+    GRAZE_INLINE static bool has_token(std::uint32_t a, std::uint32_t b) {
+        return (a | b) >> kElementBits == 7;
+    }
+};
+
+// Where an element is put for one of the finest cells that its box meets.
+struct GridPlacement {
+    std::uint32_t cell;    // the id; kNoCell where another of the finest cells stands for it
+    std::uint32_t starts;  // see GridOwner
+};
 
 struct GridView {
     GridShape shape;
@@ -53,17 +80,21 @@ struct GridView {
                             size_z = shape.resolution[2];
         return top_index({index / size_z / size_y, index / size_z % size_y, index % size_z});
     }
-    // Of one of the finest cells that a box meets: the id of the cell that the box is put into for
-    // it. A top cell that is not split is meant by up to eight; the lowest, where the box's part of
-    // the top cell has its minimum, stands for it, and kNoCell is the others' answer.
-    GRAZE_INLINE std::uint32_t id_for_item(const CellRange& range, const GridCell& cell) const {
-        if (!splits) return finest_index(cell);
+    // A top cell that is not split is meant by up to eight of the finest cells that a box meets.
+    // The lowest, where the box's part of the top cell has its minimum, stands for it.
+    GRAZE_INLINE GridPlacement placement(const CellRange& range, const GridCell& cell) const {
+        if (!splits) return {finest_index(cell), starts(range, cell)};
         const std::uint32_t top = top_index(cell);
-        if (splits[top] != 0) return top_cell_count() + finest_index(cell);
-        const bool is_token = cell.x == max_of(range.first.x, cell.x & ~1u) &&
-                              cell.y == max_of(range.first.y, cell.y & ~1u) &&
-                              cell.z == max_of(range.first.z, cell.z & ~1u);
-        return is_token ? top : kNoCell;
+        if (splits[top] != 0) return {top_cell_count() + finest_index(cell), starts(range, cell)};
+        const GridCell low{cell.x & ~1u, cell.y & ~1u, cell.z & ~1u};
+        const bool is_token = cell.x == max_of(range.first.x, low.x) &&
+                              cell.y == max_of(range.first.y, low.y) &&
+                              cell.z == max_of(range.first.z, low.z);
+        return {is_token ? top : kNoCell, starts(range, low)};
+    }
+    GRAZE_INLINE static std::uint32_t starts(const CellRange& range, const GridCell& low) {
+        return (range.first.x >= low.x ? 1u : 0u) | (range.first.y >= low.y ? 2u : 0u) |
+               (range.first.z >= low.z ? 4u : 0u);
     }
     GRAZE_INLINE std::uint32_t id_count() const {
         const std::uint32_t finest =

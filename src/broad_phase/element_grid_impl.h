@@ -5,7 +5,11 @@
 // - The grid covers where most centres are, found as for a BoxTree, and cells at its border reach
 //   to infinity: a ground or a lost particle does not make the cells of all others coarse.
 // - Cells are cubes in flat scenes too, whose volume is zero.
-// - The token corner is found by integers: see GridShape::cell.
+// - The token corner of a pair is found by three bits of each element in a cell (GridOwner),
+// without
+//   the boxes and the hierarchy: most candidates are ruled out by them alone.
+// - Cells are not smaller than the usual boxes: density alone would cut the swept boxes of fast
+//   things into hundreds of cells each (element_grid_shape.h).
 // - Elements that meet very many cells are left to a tree (kMostCellsOfElement), so that memory is
 //   proportional to the number of elements, whatever the boxes.
 // - A cell is split where it has more than the average, not as many.
@@ -61,8 +65,9 @@ struct StoreItem {
                                              : segment_of(heads, element_count, place);
         const CellRange range = grid.cells_of(boxes[owner]);
         const auto index = static_cast<std::uint32_t>(place - heads[owner]);
-        cells[item] = grid.id_for_item(range, cell_in_range(range, index));
-        owners[item] = static_cast<std::uint32_t>(owner);
+        const GridPlacement placement = grid.placement(range, cell_in_range(range, index));
+        cells[item] = placement.cell;
+        owners[item] = GridOwner::pack(static_cast<std::uint32_t>(owner), placement.starts);
     }
 };
 // The items of one element a call: the host's way, to which unequal work does no harm.
@@ -80,8 +85,10 @@ struct StoreItemsOf {
         for (cell.x = range.first.x; cell.x <= range.last.x; ++cell.x) {
             for (cell.y = range.first.y; cell.y <= range.last.y; ++cell.y) {
                 for (cell.z = range.first.z; cell.z <= range.last.z; ++cell.z) {
-                    cells[place] = grid.id_for_item(range, cell);
-                    owners[place++] = static_cast<std::uint32_t>(owner);
+                    const GridPlacement placement = grid.placement(range, cell);
+                    cells[place] = placement.cell;
+                    owners[place++] =
+                        GridOwner::pack(static_cast<std::uint32_t>(owner), placement.starts);
                 }
             }
         }
@@ -329,15 +336,17 @@ void build_element_grid(Executor& executor, const Aabb* boxes, std::int64_t coun
     find_usual_place(executor, boxes, count, grid.sums, grid.usual);
     const UsualPlace usual = executor.read(grid.usual.data());
     const Vec3d size = static_cast<Vec3d>(usual.bounds.max) - static_cast<Vec3d>(usual.bounds.min);
+    // The exponents are rounded down: half a power of two more is right on average.
+    const double box_side = std::exp2(double(usual.exponent) + 0.5);
     if (!has_two_levels) {
-        const double side = kCellsPerBox * std::exp2(double(usual.exponent) + 0.5);
-        grid.shape = shape_over(usual.bounds, cubes_with_side(size, side).along);
+        grid.shape = shape_over(usual.bounds, cubes_with_side(size, kCellPerBox * box_side).along);
         grid.has_two_levels = false;
         assign(executor, boxes, count, grid);
         return;
     }
     const double wanted = min_of(kDensity * static_cast<double>(count), kMostTopCells);
-    const Resolution top = cubes_over(size, wanted);
+    const Resolution top =
+        limited(cubes_over(size, wanted), size, grid.heeds_boxes ? kTopCellPerBox * box_side : 0);
     const bool updates_all = grid.always_updates || !grid.has_two_levels ||
                              grid.totals.cell_count == 0 || is_far_from(top, grid.shape);
     if (updates_all) {

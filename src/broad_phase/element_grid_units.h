@@ -14,8 +14,7 @@ struct GridUnits {
     static constexpr std::int64_t kGrain = 4;
     GridView grid;
     const Aabb* boxes;
-    const std::uint32_t* cells;   // by entry
-    const std::uint32_t* owners;  // by entry, ascending in each cell
+    const std::uint32_t* owners;  // by entry (GridOwner), elements ascending in each cell
     std::int64_t entry_count;
     const std::uint32_t* cell_heads;
     const std::uint64_t* candidate_offsets;  // by cell
@@ -57,7 +56,7 @@ private:
         std::uint64_t column = row + 1 + (begin - pairs_before_row(n, row));
         for (std::uint64_t left = end - begin; left > 0;) {
             const std::uint64_t width = min_of(n - column, left);
-            visit_row(cells[head], head + row, head + column, width, report);
+            visit_row(head + row, head + column, width, report);
             left -= width;
             ++row;
             column = row + 1;
@@ -65,15 +64,16 @@ private:
     }
     // An entry and some others of its cell.
     template <class Report>
-    GRAZE_HD void visit_row(std::uint32_t cell, std::uint64_t entry, std::uint64_t first,
-                            std::uint64_t width, Report& report) const {
-        const std::uint32_t a = owners[entry];
+    GRAZE_HD void visit_row(std::uint64_t entry, std::uint64_t first, std::uint64_t width,
+                            Report& report) const {
+        const std::uint32_t own = owners[entry];
+        const std::uint32_t a = GridOwner::element(own);
         const Aabb box = boxes[a];
         for (std::uint64_t i = first; i < first + width; ++i) {
-            const std::uint32_t b = owners[i];
-            const Aabb other = boxes[b];
-            if (!overlap(box, other)) continue;
-            if (grid.id_of(grid.cell_at(max_of(box.min, other.min))) == cell) report(a, b);
+            const std::uint32_t other = owners[i];
+            if (!GridOwner::has_token(own, other)) continue;
+            const std::uint32_t b = GridOwner::element(other);
+            if (overlap(box, boxes[b])) report(a, b);
         }
     }
 
@@ -110,7 +110,6 @@ GridUnits grid_units(const ElementGrid& grid, const Aabb* boxes, const Bvh& bvh)
         max_of(least, (totals.candidate_count + most_units - 1) / most_units);
     return {{grid.shape, grid.has_two_levels ? grid.splits.data() : nullptr},
             boxes,
-            grid.cells.data(),
             grid.owners.data(),
             totals.entry_count,
             grid.cell_heads.data(),
