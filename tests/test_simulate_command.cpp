@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "graze/mesh_io.h"
 #include "graze/recording.h"
 #include "program_output.h"
 #include "program_test.h"
@@ -65,8 +66,8 @@ protected:
         endless["duration"] = 1e6;
         endless["solver"]["sleeps"] = false;
         write("endless.json", endless.dump());
-        // It is asked for the solver before its scene.
-        is_able_ = graze("simulate nowhere.json").err.find("without Bullet") == std::string::npos;
+        is_able_ = graze("simulate tiny.json --frames 1 -o able").err.find("without Bullet") ==
+                   std::string::npos;
     }
 
     json simulate(const std::string& arguments) const {
@@ -331,6 +332,51 @@ TEST_F(SimulateCommand, AMistakeInTheSceneLeavesEarlierResults) {
     EXPECT_EQ(read("kept/summary.json"), summary);
     EXPECT_EQ(graze("simulate wrong.json").exit_code, 1);
     EXPECT_FALSE(exists("wrong.run"));
+}
+
+// A scene with cloth needs no Bullet, and leaves its frames as meshes.
+TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
+    write("cloth.json", R"({
+        "shapes": {"sheet": {"generated": {"sheet": {"columns": 6, "rows": 6}}},
+                   "ball": {"generated": {"sphere": {"radius": 0.2, "subdivisions": 1}}}},
+        "bodies": [{"shape": "ball", "motion": "fixed"},
+                   {"shape": "sheet", "motion": "cloth", "pose": {"position": [0, 0, 0.25]}}],
+        "duration": 0.2, "frame_steps": 2,
+        "solver": {"kind": "cloth", "cloth": {"checks_intersections": true}}})");
+    const json summary = simulate("cloth.json --threads 1");
+    EXPECT_EQ(summary["steps"], 12);
+    EXPECT_EQ(summary["frames"], 7);
+    EXPECT_EQ(summary["figures"]["intersections"]["most"], 0);
+    EXPECT_EQ(summary["figures"]["script_part"]["least"], 1);
+    EXPECT_FALSE(exists("cloth.run/run.grec"));
+    EXPECT_FALSE(exists("cloth.run/run.glb"));
+    EXPECT_FALSE(exists("cloth.run/frames/00007.ply"));
+    const Mesh first = load_mesh(folder_ / "cloth.run/frames/00000.ply");
+    const Mesh last = load_mesh(folder_ / "cloth.run/frames/00006.ply");
+    EXPECT_EQ(first.triangles.size(), 80u + 72u);
+    EXPECT_EQ(first.triangles, last.triangles);
+    EXPECT_EQ(first.positions[0], last.positions[0]) << "the ball is fixed";
+    EXPECT_EQ(first.positions.back().z, 0.25f);
+    EXPECT_LT(last.positions.back().z, 0.24f);
+    const Rows rows = read_rows(read("cloth.run/steps.csv"));
+    ASSERT_EQ(rows.size(), 13u);
+    EXPECT_THAT(read("cloth.run/steps.csv"),
+                HasSubstr(",impacts,rounds,cut,script_part,intersections,predict_seconds,"));
+
+    EXPECT_EQ(simulate("cloth.json --threads 2 -o two")["state_hash"], summary["state_hash"]);
+    // Frames of a longer run before it do not stay.
+    simulate("cloth.json --frames 1");
+    EXPECT_TRUE(exists("cloth.run/frames/00001.ply"));
+    EXPECT_FALSE(exists("cloth.run/frames/00002.ply"));
+    simulate("cloth.json --no-recording -o none");
+    EXPECT_FALSE(exists("none/frames"));
+    write("crossing.json", R"({
+        "shapes": {"sheet": {"generated": {"sheet": {}}}, "ball": {"generated": {"sphere": {"radius": 0.2}}}},
+        "bodies": [{"shape": "ball", "motion": "fixed"}, {"shape": "sheet", "motion": "cloth"}],
+        "solver": {"kind": "cloth"}})");
+    const Outcome outcome = graze("simulate crossing.json");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("intersect at the beginning"));
 }
 
 TEST_F(SimulateCommand, WithoutASolverItSaysSo) {

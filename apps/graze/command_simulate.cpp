@@ -8,6 +8,7 @@
 #include "command.h"
 #include "field_request.h"
 #include "graze/error.h"
+#include "graze/mesh_io.h"
 #include "graze/recording.h"
 #include "interrupt.h"
 #include "make_simulation.h"
@@ -132,10 +133,13 @@ public:
         summary_.emplace(request.scene_file, *simulation_);
         summary_->set_load_seconds(seconds_since(begin));
         log_.emplace(folder_.steps_csv());
-        if (!request.skips_recording) {
+        if (request.skips_recording) return;
+        if (simulation_->surface()) {
+            folder_.make_frames();
+        } else {
             recording_.emplace(folder_.recording(), describe_recording(scene));
-            record();
         }
+        record();
     }
 
     // False where the user ended it.
@@ -163,7 +167,7 @@ private:
         for (std::int64_t step = 1; step <= step_count_ && !interrupt_.is_requested(); ++step) {
             simulation_->step();
             const StepStatistics& statistics = simulation_->statistics();
-            if (recording_ && step % frame_steps == 0) record();
+            if (!request_.skips_recording && step % frame_steps == 0) record();
             log_->add(statistics);
             summary_->add(statistics);
             bar.show(static_cast<double>(step) / static_cast<double>(step_count_),
@@ -173,8 +177,13 @@ private:
     }
 
     void record() {
-        recording_->add(simulation_->statistics().time, simulation_->states(),
-                        simulation_->contacts());
+        if (recording_) {
+            recording_->add(simulation_->statistics().time, simulation_->states(),
+                            simulation_->contacts());
+        } else {
+            save_mesh(*simulation_->surface(), folder_.frame(frame_count_),
+                      MeshEncoding::binary_little_endian);
+        }
         summary_->set_frames(++frame_count_);
     }
 
@@ -190,6 +199,7 @@ private:
     }
 
     void finish(bool is_complete) {
+        const bool has_recording = recording_.has_value();
         if (recording_ && is_complete) recording_->finish();
         recording_.reset();
         if (summary_->step_count() > 0) write_steps_json(folder_.steps_csv(), folder_.steps_json());
@@ -198,7 +208,7 @@ private:
         const std::string text =
             summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
         write_beside(folder_.summary(), text);
-        if (!request_.skips_recording && !request_.skips_animation) {
+        if (has_recording && !request_.skips_animation) {
             ProgressBar bar("writing run.glb");
             write_glb(Recording(folder_.recording()), folder_.animation(), [&](double part) {
                 bar.show(part);
@@ -219,7 +229,6 @@ private:
 };
 
 int run_simulate(const SimulateRequest& request) {
-    require_solver();
     const Interrupt interrupt;
     try {
         Run run(request, interrupt);
@@ -255,7 +264,7 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         "In place of the scene's; 0: all cores. What happens does not depend\non it")
         ->check(CLI::Range(0, 1024));
     add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");
-    add_flag("--no-recording", request.skips_recording, "Leave out run.grec and run.glb");
+    add_flag("--no-recording", request.skips_recording, "Leave out run.grec, run.glb and frames");
     add_flag("--no-glb", request.skips_animation, "Leave out run.glb");
     add_flag("--no-cache", request.skips_cache,
              "Build fields even where the same were built before");
@@ -272,11 +281,13 @@ void add_command_simulate(CLI::App& parent, Action& chosen) {
         "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
         "recording) and run.glb (an animation for any viewer of glTF). steps.csv and run.grec\n"
         "grow while it runs, and every finished step is in them whatever happens.\n"
+        "Of a scene with cloth there are frames/00000.ply and so on in place of the last two.\n"
         "Ctrl-C ends the run in good order, with all files written.\n"
         "\n"
         "Examples:\n"
         "  graze simulate scenes/pipe_small.json\n"
-        "  graze simulate scenes/pipe.json --device best --frames 100 -o build/pipe");
+        "  graze simulate scenes/pipe.json --device best --frames 100 -o build/pipe\n"
+        "  graze simulate scenes/cloth_ball_small.json");
     command->callback(
         [request, &chosen] { chosen = [request] { return run_simulate(*request); }; });
 }

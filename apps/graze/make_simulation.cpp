@@ -4,27 +4,20 @@
 #include <graze_bullet/simulation.h>
 #endif
 
+#include "graze/cloth_simulation.h"
 #include "graze/error.h"
 
 namespace graze::app {
 
-#if GRAZE_WITH_BULLET
-void require_solver() {}
-
 std::unique_ptr<Simulation> make_simulation(SceneDescription scene) {
+    if (scene.solver.kind == SolverKind::cloth) return make_cloth_simulation(std::move(scene));
+#if GRAZE_WITH_BULLET
     return bullet::make_simulation(std::move(scene));
-}
 #else
-void require_solver() {
     throw Error(
-        "this graze was built without Bullet, which moves the bodies; install it (Debian: "
-        "libbullet-dev) and build graze again");
-}
-
-std::unique_ptr<Simulation> make_simulation(SceneDescription /*scene*/) {
-    require_solver();
-    return nullptr;
-}
+        "this graze was built without Bullet, which moves the bodies of this scene; install it "
+        "(Debian: libbullet-dev) and build graze again");
 #endif
+}
 
 }  // namespace graze::app

@@ -7,9 +7,7 @@
 
 namespace graze::app {
 
-// Throws Error where the program was built without what the scene's solver needs; the first is for
-// asking before long work.
-void require_solver();
+// Throws Error where the program was built without what the scene's solver needs.
 std::unique_ptr<Simulation> make_simulation(SceneDescription scene);
 
 }  // namespace graze::app

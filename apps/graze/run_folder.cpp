@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "graze/error.h"
@@ -26,6 +28,37 @@ void RunFolder::prepare() {
     for (const fs::path& file : {steps_csv(), steps_json(), summary(), recording(), animation()}) {
         if (fs::remove(file, error)) had_earlier_run_ = true;
         if (error) throw Error(file.string() + ": cannot replace it: " + error.message());
+    }
+    remove_frames();
+}
+
+void RunFolder::make_frames() const {
+    std::error_code error;
+    fs::create_directories(folder_ / "frames", error);
+    if (error)
+        throw Error((folder_ / "frames").string() + ": cannot make the folder: " + error.message());
+}
+
+fs::path RunFolder::frame(std::int64_t index) const {
+    char name[32];
+    std::snprintf(name, sizeof name, "%05lld.ply", static_cast<long long>(index));
+    return folder_ / "frames" / name;
+}
+
+// Only what is called like a frame: the folder is not ours alone.
+void RunFolder::remove_frames() {
+    const fs::path frames = folder_ / "frames";
+    std::error_code error;
+    if (!fs::is_directory(frames, error)) return;
+    for (const fs::directory_entry& entry : fs::directory_iterator(frames)) {
+        const std::string stem = entry.path().stem().string();
+        const bool is_number =
+            stem.size() >= 5 &&
+            std::all_of(stem.begin(), stem.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (!is_number || entry.path().extension() != ".ply") continue;
+        had_earlier_run_ = true;
+        if (!fs::remove(entry.path(), error))
+            throw Error(entry.path().string() + ": cannot replace it: " + error.message());
     }
 }
 

@@ -1,6 +1,7 @@
 // RunFolder: where a run leaves its files, and their names.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 namespace graze::app {
@@ -21,8 +22,14 @@ public:
     std::filesystem::path summary() const { return folder_ / "summary.json"; }
     std::filesystem::path recording() const { return folder_ / "run.grec"; }
     std::filesystem::path animation() const { return folder_ / "run.glb"; }
+    // Of scenes with cloth, in a folder of their own, which is made by the first of these. The
+    // first frame is 0.
+    void make_frames() const;
+    std::filesystem::path frame(std::int64_t index) const;
 
 private:
+    void remove_frames();
+
     std::filesystem::path folder_;
     bool had_earlier_run_ = false;
 };

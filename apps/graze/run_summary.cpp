@@ -42,6 +42,14 @@ void RunSummary::add(const StepStatistics& step) {
     found_ += static_cast<double>(step.found_count);
     contacts_ += static_cast<double>(step.contact_count);
     deepest_ = std::max(deepest_, step.deepest_penetration);
+    for (std::size_t i = 0; i < step.figures.size(); ++i) {
+        const auto& [name, value] = step.figures[i];
+        if (i == figures_.size()) figures_.push_back({name, value, value, 0});
+        FigureRange& range = figures_[i];
+        range.least = std::min(range.least, value);
+        range.most = std::max(range.most, value);
+        range.sum += value;
+    }
     if (stages_.empty()) {
         stages_ = step.stages;
         return;
@@ -87,7 +95,11 @@ nlohmann::ordered_json RunSummary::to_json(const Simulation& simulation, bool is
     for (const SceneShape& shape : scene.shapes)
         sources[shape.name] = mass_source_of(shape);
     json["mass_sources"] = sources;
-    json["state_hash"] = hexadecimal(state_hash(simulation.states()));
+    for (const FigureRange& range : figures_) {
+        json["figures"][range.name] = {
+            {"least", range.least}, {"most", range.most}, {"mean", range.sum / steps}};
+    }
+    json["state_hash"] = hexadecimal(state_hash(simulation));
     return json;
 }
 
@@ -106,7 +118,11 @@ std::string RunSummary::to_text(const Simulation& simulation, bool is_complete) 
                                with_digits(last_.kinetic_energy, 4) + " J"},
         {"potential energy", with_digits(first_.potential_energy, 4) + " J to " +
                                  with_digits(last_.potential_energy, 4) + " J"},
-        {"state", hexadecimal(state_hash(simulation.states()))}};
+        {"state", hexadecimal(state_hash(simulation))}};
+    for (const FigureRange& range : figures_) {
+        rows.emplace_back(range.name, average(range.sum) + ", " + with_digits(range.least, 4) +
+                                          " to " + with_digits(range.most, 4));
+    }
     return in_rows(rows);
 }
 

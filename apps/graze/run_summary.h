@@ -32,6 +32,11 @@ private:
     double pairs_ = 0, found_ = 0, contacts_ = 0;
     float deepest_ = 0;
     std::vector<StepReport::Stage> stages_;
+    struct FigureRange {
+        std::string name;
+        double least, most, sum;
+    };
+    std::vector<FigureRange> figures_;
 };
 
 // "mesh", "field" or "none".

@@ -71,6 +71,8 @@ void StepLog::add(const StepStatistics& step) {
     std::string text;
     if (!has_header_) {
         text = kColumns;
+        for (const StepStatistics::Figure& figure : step.figures)
+            text += "," + std::string(figure.name);
         for (const StepReport::Stage& stage : step.stages) {
             stages_.emplace_back(stage.name);
             text += "," + column_of(stages_.back());
@@ -84,6 +86,8 @@ void StepLog::add(const StepStatistics& step) {
         text += "," + shortest(count);
     text += "," + shortest(step.deepest_penetration);
     text += "," + shortest(step.kinetic_energy) + "," + shortest(step.potential_energy);
+    for (const StepStatistics::Figure& figure : step.figures)
+        text += "," + shortest(figure.value);
     for (const std::string& stage : stages_)
         text += "," + shortest(seconds_of(step, stage));
     write(text + "\n");
