@@ -105,6 +105,7 @@ public:
                                   const std::filesystem::path& answers) const {
         const std::vector<std::uint32_t> ids = read_numbers(pairs), truths = read_numbers(answers);
         std::vector<ImpactQuery> queries;
+        queries.reserve(truths.size());
         for (std::size_t i = 0; i < truths.size(); ++i)
             queries.push_back(query(ids[2 * i], ids[2 * i + 1], truths[i] != 0));
         return queries;

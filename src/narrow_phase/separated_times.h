@@ -55,6 +55,7 @@ template <FeaturePair kPair>
 GRAZE_INLINE SeparatedTimes separated_times(const RelativeMotion<double>& motion, double extent_sum,
                                             const Vec3d& n, double min_separation) {
     const double magnitude = std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z);
+    if (!(magnitude < 0x1p500)) return {detail::kNeverJoined, -1};  // also where it is no number
     double lost = 0x1p-50 * extent_sum * magnitude + 0x1p-1060;
     if (min_separation > 0) lost += min_separation * ((length(n) + 0x1p-500) * (1 + 0x1p-50));
     double a[2], b[2], c[2];

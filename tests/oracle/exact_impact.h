@@ -123,6 +123,7 @@ inline std::optional<TimeBounds> first_contact(const ContactFormula& formula,
                 times.push_back(root);
     std::optional<TimeBounds> first;
     for (AlgebraicNumber& t : times) {
+        t.narrow_to(Rational(0x1p-30));  // so that few polynomials have a root close by
         if (!formula.holds(t)) continue;
         t.narrow_to(width);
         if (t.low < 0) t.low = 0;

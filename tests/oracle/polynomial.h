@@ -103,23 +103,33 @@ inline int sign_at(const Polynomial& p, const Rational& x) {
     return sgn(value);
 }
 
-// The number of roots in the half-open interval (low, high]; p is square-free and not zero.
-inline int count_roots(const Polynomial& p, const Rational& low, const Rational& high) {
-    std::vector<Polynomial> chain{primitive(p), primitive(derivative(p))};
-    while (!chain.back().empty())
-        chain.push_back(primitive(
-            Polynomial{} - divide(chain[chain.size() - 2], chain[chain.size() - 1]).remainder));
-    const auto sign_changes = [&](const Rational& x) {
+// Counts roots by Sturm's theorem.
+class SturmChain {
+public:
+    // p is square-free and not zero.
+    explicit SturmChain(const Polynomial& p) : chain_{primitive(p), primitive(derivative(p))} {
+        while (!chain_.back().empty())
+            chain_.push_back(
+                primitive(Polynomial{} -
+                          divide(chain_[chain_.size() - 2], chain_[chain_.size() - 1]).remainder));
+    }
+    // The number of roots in the half-open interval (low, high].
+    int count_roots(const Rational& low, const Rational& high) const {
+        return sign_changes(low) - sign_changes(high);
+    }
+
+private:
+    int sign_changes(const Rational& x) const {
         int count = 0, last = 0;
-        for (const Polynomial& q : chain) {
+        for (const Polynomial& q : chain_) {
             const int sign = sign_at(q, x);
             count += sign * last < 0;
             if (sign != 0) last = sign;
         }
         return count;
-    };
-    return sign_changes(low) - sign_changes(high);
-}
+    }
+    std::vector<Polynomial> chain_;
+};
 
 // The one root of a square-free polynomial in (low, high].
 struct AlgebraicNumber {
@@ -141,9 +151,10 @@ struct AlgebraicNumber {
 // The sign of p at x.
 inline int sign_at(const Polynomial& p, AlgebraicNumber x) {
     if (p.empty()) return 0;
-    if (count_roots(common_divisor(x.polynomial, p), x.low, x.high) > 0) return 0;
-    const Polynomial roots_of_p = square_free(p);
-    while (count_roots(roots_of_p, x.low, x.high) > 0)
+    const Polynomial common = common_divisor(x.polynomial, p);
+    if (common.size() > 1 && SturmChain(common).count_roots(x.low, x.high) > 0) return 0;
+    const SturmChain roots_of_p(square_free(p));
+    while (roots_of_p.count_roots(x.low, x.high) > 0)
         x.halve();
     return sign_at(p, x.high);
 }
@@ -151,13 +162,14 @@ inline int sign_at(const Polynomial& p, AlgebraicNumber x) {
 // All roots of p, which is not zero, in [0, 1].
 inline std::vector<AlgebraicNumber> roots_in_step(const Polynomial& p) {
     const Polynomial once = square_free(p);
+    const SturmChain chain(once);
     std::vector<AlgebraicNumber> result;
     if (sign_at(once, Rational(0)) == 0) result.push_back({{0, 1}, Rational(-1), Rational(0)});
     std::vector<AlgebraicNumber> waiting{{once, Rational(0), Rational(1)}};
     while (!waiting.empty()) {
         const AlgebraicNumber part = waiting.back();
         waiting.pop_back();
-        const int count = count_roots(once, part.low, part.high);
+        const int count = chain.count_roots(part.low, part.high);
         if (count == 1) result.push_back(part);
         if (count <= 1) continue;
         const Rational middle = (part.low + part.high) / 2;
