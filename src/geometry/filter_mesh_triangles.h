@@ -8,7 +8,7 @@
 //                     surface most pairs with a common vertex look away from each other, so that
 //                     the difference of their directions will do;
 //   a shared edge     the opposite corners are no plane's, or on both sides of the edge as seen
-//                     along an axis;
+//                     along an axis; likewise for a shared vertex where all may lie in one plane;
 //   else, or then     a triangle on one side of the other's plane, the corners apart that it
 //                     shares. Where both have corners on both sides, the order along the common
 //                     line (intersect_triangle_triangle.h).
@@ -42,13 +42,68 @@ GRAZE_INLINE bool has_one_bit(unsigned mask) {
     return mask == 1 || mask == 2 || mask == 4;
 }
 
-// Is difference . direction above zero for certain? difference was rounded once; together with the
-// product and two sums that makes four roundings, as in orient2d.
-GRAZE_INLINE bool is_ahead(const Vec3d& difference, const Vec3d& direction) {
-    constexpr double kBound = 0x1p-51 * (1 + 0x1p-50);
-    const double x = difference.x * direction.x, y = difference.y * direction.y,
-                 z = difference.z * direction.z;
-    return x + y + z > kBound * (std::fabs(x) + std::fabs(y) + std::fabs(z));
+GRAZE_INLINE double largest_of(const Vec3d& v) {
+    return max_of(max_of(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
+}
+
+// Heights of three points above the plane through c0, c1, c2, times twice the area of that
+// triangle; each off by at most bound.
+//
+// estimate_volume() is off by at most 8u (1 + 16u) of a sum S of products. With P, Q and R the
+// largest components of the three differences S is at most 6 P Q R; this takes that, once for all
+// three points, with 50u for 48u. The bound is some times as large, but rounding is a rare thing.
+struct HeightsAbovePlane {
+    double h0, h1, h2, bound;
+
+    GRAZE_INLINE int side(double height) const {
+        return height > bound ? 1 : (-height > bound ? -1 : kUnsureSign);
+    }
+    GRAZE_INLINE bool are_on_one_side() const {
+        return (h0 > bound && h1 > bound && h2 > bound) ||
+               (-h0 > bound && -h1 > bound && -h2 > bound);
+    }
+    GRAZE_INLINE bool are_sure() const {
+        return std::fabs(h0) > bound && std::fabs(h1) > bound && std::fabs(h2) > bound;
+    }
+};
+
+GRAZE_INLINE HeightsAbovePlane heights_above(const Vec3d (&c)[3], const Vec3d (&points)[3]) {
+    const Vec3d p = c[1] - c[0], q = c[2] - c[0];
+    const Vec3d normal = cross(p, q);
+    const Vec3d r0 = points[0] - c[0], r1 = points[1] - c[0], r2 = points[2] - c[0];
+    const double reach = max_of(max_of(largest_of(r0), largest_of(r1)), largest_of(r2));
+    return {dot(normal, r0), dot(normal, r1), dot(normal, r2),
+            0x1.9p-48 * (largest_of(p) * largest_of(q) * reach)};
+}
+
+// orient2d as seen along the axis.
+GRAZE_INLINE int side_along(int axis, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    return orient2d_filtered(a[x], a[y], b[x], b[y], c[x], c[y]);
+}
+
+// The axis along which triangle a b c is seen best.
+GRAZE_INLINE int best_axis(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    const Vec3d normal = cross(b - a, c - a);
+    const double x = std::fabs(normal.x), y = std::fabs(normal.y), z = std::fabs(normal.z);
+    return x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+}
+
+// Seen along the axis, the line v p has q on one side, r and s on the other: triangles v p q and
+// v r s, in whatever planes, have only v in common.
+GRAZE_INLINE bool parts(int axis, const Vec3d& v, const Vec3d& p, const Vec3d& q, const Vec3d& r,
+                        const Vec3d& s) {
+    const int side = side_along(axis, v, p, q);
+    return side * side_along(axis, v, p, r) == -1 && side * side_along(axis, v, p, s) == -1;
+}
+
+// The same for triangles that may lie in one plane.
+GRAZE_NOINLINE inline MeetVerdict filter_flat_vertex(const Vec3d& v, const Vec3d& p, const Vec3d& q,
+                                                     const Vec3d& r, const Vec3d& s) {
+    const int axis = best_axis(v, p, q);
+    const bool is_parted = parts(axis, v, p, q, r, s) || parts(axis, v, q, p, r, s) ||
+                           parts(axis, v, r, s, p, q) || parts(axis, v, s, r, p, q);
+    return is_parted ? MeetVerdict::apart : MeetVerdict::doubtful;
 }
 
 // Triangles v p q and v r s of one vertex.
@@ -57,8 +112,12 @@ GRAZE_INLINE MeetVerdict filter_around_vertex(const Vec3d& v, const Vec3d& p, co
     const Vec3d vp = p - v, vq = q - v, vr = r - v, vs = s - v;
     // Any direction is right that passes the test, however it was rounded.
     const Vec3d direction = (vp + vq) - (vr + vs);
-    if (is_ahead(vp, direction) && is_ahead(vq, direction) && is_ahead(vr, -direction) &&
-        is_ahead(vs, -direction))
+    // A difference, a product and two sums round: four times u of no more than three products.
+    const double reach =
+        max_of(max_of(largest_of(vp), largest_of(vq)), max_of(largest_of(vr), largest_of(vs)));
+    const double bound = 0x1.ap-50 * (largest_of(direction) * reach);
+    if (dot(vp, direction) > bound && dot(vq, direction) > bound && -dot(vr, direction) > bound &&
+        -dot(vs, direction) > bound)
         return MeetVerdict::apart;
     const int r_side = orient3d_filtered(v, p, q, r), s_side = orient3d_filtered(v, p, q, s);
     if (r_side * s_side == 1) return MeetVerdict::apart;
@@ -67,13 +126,7 @@ GRAZE_INLINE MeetVerdict filter_around_vertex(const Vec3d& v, const Vec3d& p, co
     // See meet_beyond_vertex().
     if (r_side * s_side == -1 && p_side * q_side == -1)
         return p_side != r_side ? MeetVerdict::meeting : MeetVerdict::apart;
-    return MeetVerdict::doubtful;
-}
-
-// orient2d as seen along the axis.
-GRAZE_INLINE int side_along(int axis, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-    const int x = (axis + 1) % 3, y = (axis + 2) % 3;
-    return orient2d_filtered(a[x], a[y], b[x], b[y], c[x], c[y]);
+    return filter_flat_vertex(v, p, q, r, s);
 }
 
 // Triangles u v p and u v q of one edge.
@@ -83,36 +136,43 @@ GRAZE_INLINE MeetVerdict filter_around_edge(const Vec3d& u, const Vec3d& v, cons
     if (side == 1 || side == -1) return MeetVerdict::apart;
     // On both sides of the edge as seen along some axis: then, whether one plane holds them or not,
     // they have only the edge in common.
-    const Vec3d normal = cross(v - u, p - u);
-    const double x = std::fabs(normal.x), y = std::fabs(normal.y), z = std::fabs(normal.z);
-    const int axis = x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
+    const int axis = best_axis(u, v, p);
     if (side_along(axis, u, v, p) * side_along(axis, u, v, q) == -1) return MeetVerdict::apart;
     return MeetVerdict::doubtful;
 }
 
-GRAZE_INLINE bool are_equal_and_sure(int a, int b, int c) {
-    return a * b == 1 && b * c == 1;
+// Seen along the axis, an edge of a has its opposite corner on one side and all of b on the other.
+GRAZE_INLINE bool edge_parts(int axis, const Vec3d (&a)[3], const Vec3d (&b)[3]) {
+    for (int i = 0; i < 3; ++i) {
+        const Vec3d &p = a[i], &q = a[(i + 1) % 3];
+        const int side = side_along(axis, p, q, a[(i + 2) % 3]);
+        if (side * side_along(axis, p, q, b[0]) == -1 &&
+            side * side_along(axis, p, q, b[1]) == -1 && side * side_along(axis, p, q, b[2]) == -1)
+            return true;
+    }
+    return false;
 }
-// Each +1 or -1.
-GRAZE_INLINE bool are_sure(int a, int b, int c) {
-    return a * b * c == 1 || a * b * c == -1;
+
+GRAZE_NOINLINE inline MeetVerdict filter_flat_unconnected(const Vec3d (&a)[3],
+                                                          const Vec3d (&b)[3]) {
+    const int axis = best_axis(a[0], a[1], a[2]);
+    return edge_parts(axis, a, b) || edge_parts(axis, b, a) ? MeetVerdict::apart
+                                                            : MeetVerdict::doubtful;
 }
 
 // Triangles without a common vertex.
 GRAZE_INLINE MeetVerdict filter_unconnected(Vec3d (&a)[3], Vec3d (&b)[3]) {
-    const int b0 = orient3d_filtered(a[0], a[1], a[2], b[0]);
-    const int b1 = orient3d_filtered(a[0], a[1], a[2], b[1]);
-    const int b2 = orient3d_filtered(a[0], a[1], a[2], b[2]);
-    if (are_equal_and_sure(b0, b1, b2)) return MeetVerdict::apart;
-    const int a0 = orient3d_filtered(b[0], b[1], b[2], a[0]);
-    const int a1 = orient3d_filtered(b[0], b[1], b[2], a[1]);
-    const int a2 = orient3d_filtered(b[0], b[1], b[2], a[2]);
-    if (are_equal_and_sure(a0, a1, a2)) return MeetVerdict::apart;
-    if (!are_sure(a0, a1, a2) || !are_sure(b0, b1, b2)) return MeetVerdict::doubtful;
-    arrange_crossing(a, b, a0, a1, a2, b0, b1, b2);
+    const HeightsAbovePlane of_b = heights_above(a, b);
+    if (of_b.are_on_one_side()) return MeetVerdict::apart;
+    const HeightsAbovePlane of_a = heights_above(b, a);
+    if (of_a.are_on_one_side()) return MeetVerdict::apart;
+    if (!of_a.are_sure() || !of_b.are_sure()) return filter_flat_unconnected(a, b);
+    arrange_crossing(a, b, of_a.side(of_a.h0), of_a.side(of_a.h1), of_a.side(of_a.h2),
+                     of_b.side(of_b.h0), of_b.side(of_b.h1), of_b.side(of_b.h2));
     const int start = orient3d_filtered(a[0], a[1], b[0], b[1]);
+    if (start == 1) return MeetVerdict::apart;
     const int end = orient3d_filtered(a[0], a[2], b[0], b[2]);
-    if (start == 1 || end == -1) return MeetVerdict::apart;
+    if (end == -1) return MeetVerdict::apart;
     return start == kUnsureSign || end == kUnsureSign ? MeetVerdict::doubtful
                                                       : MeetVerdict::meeting;
 }

@@ -85,16 +85,41 @@ GRAZE_NOINLINE bool intersect_triangle_triangle_flat(const Vec3T<T> (&a)[3],
     return false;
 }
 
-// Where edge p q crosses the plane of c. The heights are accurate to 2^-51 and the step starts at
-// the nearer end, so the point is off by at most 16 * 2^-53 of the largest coordinate.
-template <class T>
-GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p, const Vec3T<T>& q, const Vec3T<T> (&c)[3]) {
-    const double p_height = orient3d_value(c[0], c[1], c[2], p);
-    const double q_height = orient3d_value(c[0], c[1], c[2], q);
+// The point of edge p q whose ends have these heights, on either side of a plane, that is on it.
+// The step starts at the nearer end, so that it goes no farther than half of the edge.
+GRAZE_INLINE Vec3d point_between(const Vec3d& p, const Vec3d& q, double p_height, double q_height) {
     const double drop = p_height - q_height;
-    const Vec3d edge = widen(q) - widen(p);
-    return std::fabs(p_height) < std::fabs(q_height) ? widen(p) + edge * (p_height / drop)
-                                                     : widen(q) + edge * (q_height / drop);
+    const Vec3d edge = q - p;
+    return std::fabs(p_height) < std::fabs(q_height) ? p + edge * (p_height / drop)
+                                                     : q + edge * (q_height / drop);
+}
+
+// With heights that are accurate to 2^-51.
+GRAZE_NOINLINE inline Vec3d crossing_point_exact(const Vec3d& p, const Vec3d& q, const Vec3d& c0,
+                                                 const Vec3d& c1, const Vec3d& c2) {
+    return point_between(p, q, orient3d_exact(c0, c1, c2, p), orient3d_exact(c0, c1, c2, q));
+}
+
+// Where edge p q crosses the plane of c, off by at most 16 * 2^-53 of the largest coordinate L.
+// With u = 2^-53 the step rounds by 4 u L; exact heights add 8 u L, since they change its share of
+// the edge by 8 u / 2 and the edge is no longer than 2 L. Plain ones, off by e, change the share by
+// e / (|drop| - 2 e): they will do where that is 7 u L or less along each axis.
+template <class T>
+GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p_end, const Vec3T<T>& q_end,
+                              const Vec3T<T> (&c)[3]) {
+    const Vec3d p = widen(p_end), q = widen(q_end);
+    const Vec3d c0 = widen(c[0]), c1 = widen(c[1]), c2 = widen(c[2]);
+    const EstimatedVolume p_height = estimate_volume(c0, c1, c2, p);
+    const EstimatedVolume q_height = estimate_volume(c0, c1, c2, q);
+    const double error = max_of(p_height.bound, q_height.bound);
+    const double drop = std::fabs(p_height.value - q_height.value) - 3 * error;
+    const double reach =
+        max_of(max_of(std::fabs(q.x - p.x), std::fabs(q.y - p.y)), std::fabs(q.z - p.z));
+    const double largest = max_of(max_of(max_of(std::fabs(p.x), std::fabs(p.y)), std::fabs(p.z)),
+                                  max_of(max_of(std::fabs(q.x), std::fabs(q.y)), std::fabs(q.z)));
+    if (reach * error <= 0x1.8p-51 * largest * drop)
+        return point_between(p, q, p_height.value, q_height.value);
+    return crossing_point_exact(p, q, c0, c1, c2);
 }
 
 }  // namespace detail

@@ -152,12 +152,18 @@ GRAZE_INLINE int orient2d(float ax, float ay, float bx, float by, float cx, floa
     return orient2d(double(ax), double(ay), double(bx), double(by), double(cx), double(cy));
 }
 
-// orient3d where double arithmetic can tell it, else kUnsureSign.
+// A determinant in double arithmetic, and the most that it is off.
+struct EstimatedVolume {
+    double value, bound;
+};
+
+// Six times the signed volume of the tetrahedron a, b, c, d, positive where orient3d is.
 //
 // Bound: a product carries three differences, two multiplications, the minor's subtraction and two
 // additions: eight roundings, |error| <= ((1+u)^8 - 1) * S, and S is rounded as often, so
-// ((1+u)^8 - 1) / (1-u)^9 < 8u (1 + 16u) covers it.
-GRAZE_INLINE int orient3d_filtered(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+// ((1+u)^8 - 1) / (1-u)^9 < 8u (1 + 16u) covers it. It is 0 where every product has a zero factor.
+GRAZE_INLINE EstimatedVolume estimate_volume(const Vec3d& a, const Vec3d& b, const Vec3d& c,
+                                             const Vec3d& d) {
     constexpr double kBound = 0x1p-50 * (1 + 0x1p-49);
     const Vec3d p = b - a, q = c - a, r = d - a;
     const double x1 = p.y * q.z, x2 = p.z * q.y;
@@ -167,10 +173,15 @@ GRAZE_INLINE int orient3d_filtered(const Vec3d& a, const Vec3d& b, const Vec3d& 
     const double magnitude = (std::fabs(x1) + std::fabs(x2)) * std::fabs(r.x) +
                              (std::fabs(y1) + std::fabs(y2)) * std::fabs(r.y) +
                              (std::fabs(z1) + std::fabs(z2)) * std::fabs(r.z);
-    const double bound = kBound * magnitude;
-    if (determinant > bound) return 1;
-    if (-determinant > bound) return -1;
-    return magnitude == 0 ? 0 : kUnsureSign;  // 0: every product has a zero factor
+    return {determinant, kBound * magnitude};
+}
+
+// orient3d where double arithmetic can tell it, else kUnsureSign.
+GRAZE_INLINE int orient3d_filtered(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+    const EstimatedVolume volume = estimate_volume(a, b, c, d);
+    if (volume.value > volume.bound) return 1;
+    if (-volume.value > volume.bound) return -1;
+    return volume.bound == 0 ? 0 : kUnsureSign;
 }
 
 // The side of the plane through a, b, c on which d lies: +1 where the normal (b-a) x (c-a) points,
