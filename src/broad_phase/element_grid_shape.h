@@ -74,7 +74,7 @@ inline Resolution cubes_with_side(const Vec3d& size, double side) {
 
 inline bool is_far_from(const Resolution& a, const GridShape& shape) {
     for (int axis = 0; axis < 3; ++axis) {
-        const double old = shape.resolution[axis] / 2;  // of the top level
+        const double old = shape.resolution[axis] * 0.5;  // of the top level
         if (std::fabs(a.along[axis] - old) > kResolutionSlack * old) return true;
     }
     return false;
