@@ -6,7 +6,7 @@
 #include "impact_queries.h"
 #include "narrow_phase/impact_time.h"
 #include "narrow_phase/may_meet_lanes.h"
-#include "narrow_phase/moving_vertex_lanes.h"
+#include "narrow_phase/pair_sieve.h"
 #include "oracle/case_count.h"
 #include "oracle/random_points.h"
 
@@ -188,6 +188,38 @@ TEST(MovingVertexLanes, GatherIsWhatItReads) {
             EXPECT_EQ(lanes.t0[axis][lane], static_cast<float>(10 * indices[lane]) + axis);
             EXPECT_EQ(lanes.t1[axis][lane], static_cast<float>(10 * indices[lane]) + axis + 5);
         }
+}
+
+// One by one through the sieve, the same pairs are left as by the eights themselves.
+TEST(PairSieve, KeepsWhatMayMeet) {
+    RandomPoints<float> random(5);
+    std::vector<Vec3> p0(300), p1(300);
+    std::vector<MovingVertex> vertices;
+    for (std::size_t i = 0; i < p0.size(); ++i) {
+        p0[i] = random.in_box(1);
+        p1[i] = p0[i] + random.in_box(0.5f);
+        vertices.push_back(moving_vertex(p0[i], p1[i]));
+    }
+    for (const int pair_count : {0, 1, 7, 8, 9, 1003}) {
+        PairSieve<FeaturePair::edge_edge, int> sieve(vertices.data(), 0);
+        std::vector<int> kept, expected;
+        const auto keep = [&](int pair) { kept.push_back(pair); };
+        for (int i = 0; i < pair_count; ++i) {
+            PairVertices pair;
+            FloatPair points;
+            for (int k = 0; k < 4; ++k) {
+                pair.v[k] = static_cast<std::uint32_t>(random.integer(0, 299));
+                points.p0[k] = p0[pair.v[k]];
+                points.p1[k] = p1[pair.v[k]];
+            }
+            if (may_meet_alone(points, false, 0)) expected.push_back(i);
+            sieve.add(pair, i, keep);
+        }
+        sieve.finish(keep);
+        std::sort(kept.begin(), kept.end());
+        EXPECT_EQ(kept, expected);
+        EXPECT_TRUE(pair_count < 1000 || (kept.size() > 50 && kept.size() < 900)) << kept.size();
+    }
 }
 
 }  // namespace

@@ -13,6 +13,15 @@ struct alignas(32) MovingVertex {
     float t0[3], unused_t0, t1[3], unused_t1;  // [m]
 };
 
+// A float is taken as it is. A double less a common origin is rounded, by at most 2^-24 of the
+// largest such difference: the coordinate_error of may_meet.h.
+GRAZE_INLINE MovingVertex moving_vertex(const Vec3& p0, const Vec3& p1) {
+    return {{p0.x, p0.y, p0.z}, 0, {p1.x, p1.y, p1.z}, 0};
+}
+GRAZE_INLINE MovingVertex moving_vertex(const Vec3d& p0, const Vec3d& p1, const Vec3d& origin) {
+    return moving_vertex(static_cast<Vec3>(p0 - origin), static_cast<Vec3>(p1 - origin));
+}
+
 struct MovingVertexLanes {
     Vec3T<Float8> t0, t1;  // [m]
 };
@@ -23,7 +32,7 @@ GRAZE_INLINE MovingVertexLanes gather_moving_vertices(const MovingVertex* vertic
 #if defined(__AVX2__)
     __m256 row[8];
     for (int i = 0; i < 8; ++i)
-        row[i] = _mm256_load_ps(reinterpret_cast<const float*>(vertices + indices[i]));
+        row[i] = _mm256_loadu_ps(reinterpret_cast<const float*>(vertices + indices[i]));
     // Pairs of rows, then fours, within the halves; the halves hold t0 and t1.
     __m256 half[2][3];
     for (int i = 0; i < 2; ++i) {
