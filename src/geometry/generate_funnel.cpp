@@ -19,7 +19,8 @@ std::vector<ProfilePoint> inner_profile(const FunnelMeshOptions& options) {
     const int throat_rings =
         std::clamp(static_cast<int>(std::ceil(throat / height * options.rings)), 1, 4096);
     std::vector<ProfilePoint> points;
-    points.reserve(static_cast<std::size_t>(throat_rings + options.rings + 1));
+    points.reserve(static_cast<std::size_t>(throat_rings) +
+                   static_cast<std::size_t>(options.rings) + 1);
     for (int i = 0; i < throat_rings; ++i)
         points.push_back({options.throat_radius, throat * i / throat_rings});
     for (int i = 0; i <= options.rings; ++i) {

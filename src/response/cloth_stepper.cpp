@@ -83,8 +83,9 @@ void ClothStepper::find_near() {
     const auto found = detector_.find_proximities(std::span<const Vec3>(world_.positions), reach);
     report_.proximity_count = static_cast<std::int64_t>(found.size());
     for (const Proximity& proximity : found) {
-        if (proximity.distance > 0)
-            contacts_.push_back(make_contact(world_, proximity, settings_.thickness));
+        if (!(proximity.distance > 0)) continue;
+        const ContactConstraint contact = make_contact(world_, proximity, settings_.thickness);
+        if (double{proximity.distance} <= kReach * contact.gap) contacts_.push_back(contact);
     }
 }
 

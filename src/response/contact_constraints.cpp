@@ -6,7 +6,11 @@ namespace graze {
 
 namespace {
 
-// Of the points at rest. Parts of one cloth that are near by nature are not pushed apart.
+// Parts of one cloth that are near by nature are not pushed apart; stretching keeps them in place,
+// and contacts only when they come to this part of the distance that they have at rest.
+constexpr double kRestPart = 0.5;
+
+// Of the points at rest.
 double rest_distance(const ClothWorld& world, const ContactConstraint& contact) {
     Vec3d way{0, 0, 0};
     for (int i = 0; i < 4; ++i)
@@ -28,7 +32,7 @@ ContactConstraint contact_of(const ClothWorld& world, const Found& found, double
     contact.friction = std::sqrt(double{world.frictions[a]} * double{world.frictions[b]});
     contact.gap = gap;
     if (world.bodies[a] == world.bodies[b])
-        contact.gap = std::min(gap, 0.9 * rest_distance(world, contact));
+        contact.gap = std::min(gap, kRestPart * rest_distance(world, contact));
     return contact;
 }
 
