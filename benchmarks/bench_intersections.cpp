@@ -14,12 +14,10 @@
 #include <string>
 
 #include "geometry/self_intersections.h"
-#include "geometry/triangle_bvh.h"
+#include "graze/deforming.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
-#include "narrow_phase/triangle_intersections.h"
 #include "parallel/cpu_executor.h"
-#include "parallel/trace.h"
 
 namespace graze {
 namespace {
@@ -79,61 +77,45 @@ void measure_cgal(const SurfaceMesh& surface, const char* name) {
     print_row(name, time, count);
 }
 
-// Everything from positions: boxes, tree, pairs of boxes, the decision, segments.
-struct Step {
-    explicit Step(int thread_count) : executor(thread_count) {}
-    void run(const Mesh& mesh) {
-        const auto count = static_cast<std::int64_t>(mesh.triangles.size());
-        build_triangle_bvh(executor, mesh.positions.data(), mesh.triangles.data(), count,
-                           BvhQuality::fast, bvh);
-        find_self_overlaps(executor, bvh.tree, bvh.boxes.data(), pairs);
-        search.begin(count);
-        add_triangle_candidates(executor, mesh.positions.data(), mesh.triangles.data(),
-                                pairs.pairs.data(), pairs.pairs.size(), search);
-        finish_triangle_intersections(executor, mesh.positions.data(), mesh.triangles.data(),
-                                      search);
-    }
-    CpuExecutor executor;
-    TriangleBvh bvh{host_memory()};
-    BvhPairs pairs{host_memory()};
-    TriangleIntersectionSearch search{host_memory()};
-};
-
-void print_stages(Step& step, const Mesh& mesh) {
+// Everything from positions to segments, and what its stages take.
+void measure_detector(const Mesh& mesh, int thread_count, const std::string& name) {
+    DeformingDetector detector({.vertex_count = static_cast<std::int64_t>(mesh.positions.size()),
+                                .triangles = mesh.triangles},
+                               Device::cpu(), {.thread_count = thread_count});
+    std::size_t count = 0;
+    const RunTime time =
+        fastest([&] { count = detector.find_intersections(mesh.positions).size(); });
+    print_row(name, time, count);
+    detector.set_timing(true);
     std::map<std::string, double> least;
     for (int i = 0; i < kTimedCount; ++i) {
-        Trace trace;
-        step.executor.set_trace(&trace);
-        step.run(mesh);
-        for (const TraceEntry& entry : trace.entries()) {
-            const double milliseconds = 1e3 * trace.seconds(entry.name);
-            const auto [place, is_new] = least.emplace(entry.name, milliseconds);
+        detector.find_intersections(mesh.positions);
+        std::map<std::string, double> sums;
+        for (const DeformingReport::Stage& stage : detector.report().stages)
+            sums[stage.name] += 1e3 * stage.seconds;
+        for (const auto& [stage, milliseconds] : sums) {
+            const auto place = least.emplace(stage, milliseconds).first;
             place->second = std::min(place->second, milliseconds);
         }
     }
-    step.executor.set_trace(nullptr);
-    for (const auto& [name, milliseconds] : least)
-        if (milliseconds > 0.05) std::printf("      %-40s %8.2f\n", name.c_str(), milliseconds);
+    for (const auto& [stage, milliseconds] : least)
+        if (milliseconds > 0.05) std::printf("      %-40s %8.2f\n", stage.c_str(), milliseconds);
+    std::printf("      of %lld candidates\n",
+                static_cast<long long>(detector.report().element_pair_count));
 }
 
 void measure(const std::string& file) {
     const Mesh mesh = load_mesh(file);
     std::printf("%s: %zu triangles\n", file.c_str(), mesh.triangles.size());
     for (const int thread_count : {1, 2}) {
-        Step step(thread_count);
         const std::string threads =
             ", " + std::to_string(thread_count) + (thread_count == 1 ? " thread" : " threads");
-        const RunTime time = fastest([&] { step.run(mesh); });
-        print_row("graze, candidates then decision" + threads, time,
-                  static_cast<std::size_t>(step.search.found.size()));
-        std::printf("      of %lld candidates; its stages, wall:\n",
-                    static_cast<long long>(step.pairs.pairs.size()));
-        print_stages(step, mesh);
+        measure_detector(mesh, thread_count, "graze" + threads);
         CpuExecutor executor(thread_count);
         std::size_t count = 0;
         const RunTime fused =
             fastest([&] { count = find_self_intersections(executor, mesh).size(); });
-        print_row("graze, decided where found (info)" + threads, fused, count);
+        print_row("graze, for reports (binary tree, no segments)" + threads, fused, count);
     }
     const SurfaceMesh surface = to_surface(mesh);
     measure_cgal<CGAL::Sequential_tag>(surface, "CGAL self_intersections, sequential");
