@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graze/aabb.h"
+#include "graze/cloth_simulation.h"
 #include "graze/contact.h"
 #include "graze/deforming.h"
 #include "graze/detector.h"
