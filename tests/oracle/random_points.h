@@ -45,7 +45,9 @@ private:
     }
     T nudged_one(T x, int steps) {
         const int count = integer(-steps, steps);
-        if (x == T(0) && sizeof(T) == 8) return T(count) * T(0x1p-300);
+        if constexpr (sizeof(T) == 8) {
+            if (x == T(0)) return T(count) * T(0x1p-300);
+        }
         const T target =
             count < 0 ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
         for (int i = 0; i < std::abs(count); ++i)
