@@ -1,15 +1,18 @@
 // GRAZE_HD marks a function that runs on both machines: the host, and a CUDA device when nvcc
-// compiles it. This is the only file that looks at __CUDACC__.
+// compiles it. This is the only file that looks at __CUDACC__. GRAZE_APART_ON_DEVICE marks one that
+// nvcc must not put into its callers, because it then gets them wrong.
 #pragma once
 
 #ifdef __CUDACC__
 #define GRAZE_HD __host__ __device__
 #define GRAZE_INLINE __host__ __device__ __forceinline__
 #define GRAZE_NOINLINE __host__ __device__ __noinline__
+#define GRAZE_APART_ON_DEVICE __host__ __device__ __noinline__
 #else
 #define GRAZE_HD
 #define GRAZE_INLINE inline __attribute__((always_inline))
 #define GRAZE_NOINLINE __attribute__((noinline))
+#define GRAZE_APART_ON_DEVICE
 #endif
 
 // Defined only while nvcc compiles the device half of a file.

@@ -31,8 +31,10 @@ struct Expansion {
     double terms[N];
     int count = 0;
 
-    // Grow-expansion with zero elimination: Shewchuk's theorem 10, in place.
-    GRAZE_HD void add(double value) {
+    // Grow-expansion with zero elimination: Shewchuk's theorem 10, in place. Put into its callers,
+    // nvcc 13.0 makes a tenth of the degenerate orient2d_exact() wrong, at every level of
+    // optimisation of ptxas; test_predicates_cuda holds it to the host's answers.
+    GRAZE_APART_ON_DEVICE void add(double value) {
         double sum = value;
         int kept = 0;
         for (int i = 0; i < count; ++i) {
