@@ -128,19 +128,21 @@ private:
             count += static_cast<std::int64_t>(list.hits[kind].size());
         keys_.resize(count);
         hits_.resize(count);
+        places_.resize(count);
         sorted_keys_.resize(count);
-        sorted_hits_.resize(count);
+        order_.resize(count);
         std::int64_t next = 0;
         for (const FeatureHits<Hit>& list : lists_.all()) {
             for (std::size_t i = 0; i < list.hits[kind].size(); ++i, ++next) {
                 keys_.data()[next] = list.keys[kind][i];
-                hits_.data()[next] = &list.hits[kind][i];
+                hits_.data()[next] = list.hits[kind][i];
+                places_.data()[next] = static_cast<std::uint32_t>(next);
             }
         }
-        executor_.sort_by_key("features: sort", keys_.data(), sorted_keys_.data(), hits_.data(),
-                              sorted_hits_.data(), count, key_bits);
+        executor_.sort_by_key("features: sort", keys_.data(), sorted_keys_.data(), places_.data(),
+                              order_.data(), count, key_bits);
         for (std::int64_t i = 0; i < count; ++i)
-            result.data()[place + i] = *sorted_hits_.data()[i];
+            result.data()[place + i] = hits_.data()[order_.data()[i]];
         return count;
     }
 
@@ -148,7 +150,8 @@ private:
     ThreadLists<FeatureHits<Hit>> lists_;
     Buffer<ElementBounds> slot_bounds_{host_memory()};
     Buffer<std::uint64_t> keys_{host_memory()}, sorted_keys_{host_memory()};
-    Buffer<const Hit*> hits_{host_memory()}, sorted_hits_{host_memory()};
+    Buffer<Hit> hits_{host_memory()};
+    Buffer<std::uint32_t> places_{host_memory()}, order_{host_memory()};
 };
 
 }  // namespace graze
