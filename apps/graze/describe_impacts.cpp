@@ -54,7 +54,6 @@ Json report_json(const DeformingReport& report) {
             {"element_pair_count", report.element_pair_count},
             {"vertex_face_candidate_count", report.vertex_face_count},
             {"edge_edge_candidate_count", report.edge_edge_count},
-            {"solved_count", report.solved_count},
             {"exhausted_count", report.exhausted_count},
             {"slice_count", report.slice_count}};
 }

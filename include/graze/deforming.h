@@ -63,9 +63,6 @@ struct DeformingOptions {
     TimeSolver solver = TimeSolver::certified;
     // [m] Things that come this close count as touching.
     double min_separation = 0;
-    // Leaves out pairs within patches of surface that stay regular: normals within a cone, a
-    // contour that does not cross itself. Conservative.
-    bool culls_regular_patches = false;
     // 0: all cores.
     int thread_count = 0;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
@@ -117,10 +114,9 @@ struct Proximity {
 // What the last step did.
 struct DeformingReport {
     PairSearch pair_search = PairSearch::automatic;  // the one that was used
-    std::int64_t element_pair_count = 0;             // whose boxes touch
+    std::int64_t element_pair_count = 0;             // that their bounds did not rule out
     std::int64_t vertex_face_count = 0;              // pairs of features that were looked at
     std::int64_t edge_edge_count = 0;
-    std::int64_t solved_count = 0;     // of these: not ruled out by the filter
     std::int64_t exhausted_count = 0;  // of these: out of iterations, therefore counted as impacts
     std::int64_t slice_count = 0;
     struct Stage {
