@@ -1,0 +1,57 @@
+// Smooth patches on a GPU: the host's, bit for bit.
+#include "cuda_test.h"
+#include "graze/mesh_io.h"
+#include "narrow_phase/certify_patches.h"
+#include "parallel/cpu_executor.h"
+#include "smooth_patch_cases.h"
+
+namespace graze {
+namespace {
+
+class SmoothPatchesCuda : public CudaTest {};
+
+template <class T, class Executor>
+std::vector<std::uint32_t> names_by(Executor& executor, const DeformingCase<T>& c) {
+    const std::vector<Triangle>& triangles = c.topology.triangles;
+    const auto count = static_cast<std::int64_t>(triangles.size());
+    const auto vertex_count = static_cast<std::int64_t>(c.t0.size());
+    Buffer<Vec3T<T>> t0(executor.memory(), vertex_count), t1(executor.memory(), vertex_count);
+    Buffer<Triangle> places(executor.memory(), count);
+    executor.copy_from_host("t0", c.t0.data(), t0.data(), vertex_count);
+    executor.copy_from_host("t1", c.t1.data(), t1.data(), vertex_count);
+    executor.copy_from_host("triangles", triangles.data(), places.data(), count);
+    PatchCertifier<Executor> certifier(executor);
+    certifier.set_forest(make_patches(vertex_count, triangles));
+    const std::uint32_t* names =
+        certifier.name_elements(t0.data(), t1.data(), places.data(), count);
+    std::vector<std::uint32_t> result(triangles.size());
+    executor.copy_to_host("names", names, result.data(), count);
+    executor.wait();
+    EXPECT_EQ(certifier.count_smooth(), std::count_if(result.begin(), result.end(),
+                                                      [](auto name) { return name >> 31 == 0; }));
+    return result;
+}
+
+TEST_F(SmoothPatchesCuda, AreTheHosts) {
+    CpuExecutor host;
+    for (const DeformingCase<double>& c : patch_cases(60))
+        EXPECT_EQ(names_by(executor(), c), names_by(host, c)) << c.name;
+}
+
+TEST_F(SmoothPatchesCuda, AreTheHostsOnRealFrames) {
+    const char* root = std::getenv("GRAZE_DATA");
+    if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";
+    CpuExecutor host;
+    const std::string folder = std::string(root) + "/sequences/";
+    for (const auto& [first, second] :
+         {std::pair{"cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"},
+          {"cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"},
+          {"n-body/frames/balls16_18.ply", "n-body/frames/balls16_19.ply"}}) {
+        const Mesh t0 = load_mesh(folder + first), t1 = load_mesh(folder + second);
+        const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);
+        EXPECT_EQ(names_by(executor(), c), names_by(host, c)) << first;
+    }
+}
+
+}  // namespace
+}  // namespace graze
