@@ -36,10 +36,9 @@ void measure_decision(CudaExecutor& executor, const std::vector<Vec3T<T>>& host_
         finish_triangle_intersections(executor, positions.data(), triangles.data(), search);
     };
     const double milliseconds = median_milliseconds(executor, decide);
-    std::printf("  decision, %s: %8.3f ms, %lld of %lld candidates, %lld looked at twice\n", name,
-                milliseconds, static_cast<long long>(search.found.size()),
-                static_cast<long long>(pairs.pairs.size()),
-                static_cast<long long>(search.key_count));
+    std::printf("  decision, %s: %8.3f ms, %lld of %lld candidates\n", name, milliseconds,
+                static_cast<long long>(search.found.size()),
+                static_cast<long long>(pairs.pairs.size()));
     Trace trace;
     executor.set_trace(&trace);
     decide();

@@ -76,6 +76,30 @@ TEST_F(ElementPairsCuda, StepsAllocateNothing) {
     }
 }
 
+// A fine thing among coarse ones fills a cell of the grid, whose pairs would all be looked at.
+TEST_F(ElementPairsCuda, AutomaticLeavesCrowdedGrids) {
+    std::vector<Aabb> boxes = random_boxes(40000, 50, 0.5f, 2, 124);
+    const auto find_pairs = [&](ElementPairs& result) {
+        const auto there = to_device(executor(), boxes);
+        build_element_search(executor(), there.data(), there.size(), PairSearch::automatic, result,
+                             true);
+        const std::int64_t count = count_element_pairs(executor(), AcceptAllElements{}, result);
+        store_element_pairs(executor(), AcceptAllElements{}, {0, result.unit_count, 0, count},
+                            result);
+        return sorted_list(to_host(executor(), result.pairs));
+    };
+    ElementPairs result(executor().memory()), by_tree(executor().memory());
+    EXPECT_TRUE(find_pairs(result) == find(boxes, PairSearch::tree, by_tree));
+    EXPECT_EQ(result.search, PairSearch::one_level_grid);
+    for (const Aabb& box : random_boxes(20000, 0.05f, 1e-4f, 2, 125))
+        boxes.push_back(box);
+    for (int step = 0; step < 2; ++step) {
+        EXPECT_TRUE(find_pairs(result) == find(boxes, PairSearch::tree, by_tree));
+        EXPECT_EQ(result.search, PairSearch::tree);
+    }
+    EXPECT_EQ(result.steps_without_grid, AutomaticSearch::kStepsWithoutGrid - 1);
+}
+
 TEST_F(ElementPairsCuda, OfRealSequences) {
     for (const SequenceFrames& sequence : kSequences) {
         const std::vector<Aabb> boxes = swept_boxes(sequence);

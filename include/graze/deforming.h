@@ -47,7 +47,7 @@ struct DeformingTopology {
 };
 
 enum class PairSearch : std::uint8_t {
-    automatic,       // the one that measured fastest on the machine (docs/benchmarks.md)
+    automatic,       // the one that is fastest for the step on the machine (docs/benchmarks.md)
     two_level_grid,  // Fan et al. 2011
     one_level_grid,
     tree,  // a bounding volume hierarchy, built anew every step
@@ -114,8 +114,9 @@ struct Proximity {
 // What the last step did.
 struct DeformingReport {
     PairSearch pair_search = PairSearch::automatic;  // the one that was used
-    std::int64_t element_pair_count = 0;             // that their bounds did not rule out
-    std::int64_t vertex_face_count = 0;              // pairs of features that were looked at
+    // Pairs of elements that were looked at closely; how many depends on the device.
+    std::int64_t element_pair_count = 0;
+    std::int64_t vertex_face_count = 0;  // pairs of features that were looked at
     std::int64_t edge_edge_count = 0;
     std::int64_t exhausted_count = 0;  // of these: out of iterations, therefore counted as impacts
     std::int64_t slice_count = 0;

@@ -51,6 +51,8 @@ struct ElementPairs {
     std::int64_t element_count = 0;
     PairSearch search = PairSearch::automatic;  // after it, the one that is used
     std::int64_t unit_count = 0;
+    // Automatic only: searches for which a grid that was found crowded is not tried again.
+    int steps_without_grid = 0;
 
     // By unit, after count_element_pairs: pairs, and pairs before it.
     Buffer<std::uint64_t> counts, offsets;
@@ -69,16 +71,21 @@ struct AcceptAllElements {
     GRAZE_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
 };
 
-// The search that automatic stands for; see docs/benchmarks.md.
-constexpr PairSearch fastest_search(PairSearch wanted) {
-    return wanted == PairSearch::automatic ? PairSearch::tree : wanted;
-}
+// How boxes are searched by default, which follows docs/benchmarks.md. On the host a tree is always
+// the fastest, on the device where boxes are small or few. Boxes swept over a step touch many
+// others; there one level of cells is faster, unless things crowd in few of them.
+struct AutomaticSearch {
+    static constexpr std::int64_t kFewElements = 1 << 15;
+    static constexpr std::int64_t kCrowdedCandidates = 1000;  // an element
+    static constexpr int kStepsWithoutGrid = 64;
+};
 
 // boxes[0..count) in the executor's memory are finite and not empty; there are at most 2^27.
-// Trees do not wait, grids do a few times.
+// are_swept, for PairSearch::automatic: they contain motions. Trees do not wait, grids do a few
+// times.
 template <class Executor>
 void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t count,
-                          PairSearch search, ElementPairs& result);
+                          PairSearch search, ElementPairs& result, bool are_swept = false);
 
 // How many pairs there are. accept(a, b), callable on both machines, is asked about pairs whose
 // boxes touch; it is asked again when they are stored. Waits once.

@@ -118,25 +118,47 @@ struct FindSlice {
     }
 };
 
+// What automatic means for these boxes, as far as is known before a grid is built.
+template <class Executor>
+PairSearch choose_search(std::int64_t count, bool are_swept, ElementPairs& result) {
+    if (Executor::kIsHost || !are_swept || count < AutomaticSearch::kFewElements)
+        return PairSearch::tree;
+    if (result.steps_without_grid > 0) {
+        --result.steps_without_grid;
+        return PairSearch::tree;
+    }
+    return PairSearch::one_level_grid;
+}
+
 }  // namespace element_pairs_detail
 
 template <class Executor>
 void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t count,
-                          PairSearch search, ElementPairs& result) {
+                          PairSearch search, ElementPairs& result, bool are_swept) {
     if (count > kBoxTreeMaxBoxes) {
         throw Error("pairs among " + std::to_string(count) +
                     " elements are beyond the broad phase: 2^27 elements are the most");
     }
     result.boxes = boxes;
     result.element_count = count;
-    result.search = fastest_search(search);
+    const bool is_automatic = search == PairSearch::automatic;
+    result.search = is_automatic
+                        ? element_pairs_detail::choose_search<Executor>(count, are_swept, result)
+                        : search;
     result.pair_count = 0;
+    if (result.search != PairSearch::tree) {
+        build_element_grid(executor, boxes, count, result.search == PairSearch::two_level_grid,
+                           result.grid);
+        if (is_automatic &&
+            result.grid.totals.candidate_count / AutomaticSearch::kCrowdedCandidates > count) {
+            result.search = PairSearch::tree;
+            result.steps_without_grid = AutomaticSearch::kStepsWithoutGrid;
+        }
+    }
     if (result.search == PairSearch::tree) {
         ElementTree<Executor>::build(executor, result);
         result.unit_count = ElementTree<Executor>::units(result).count();
     } else {
-        build_element_grid(executor, boxes, count, result.search == PairSearch::two_level_grid,
-                           result.grid);
         if (result.grid.totals.large_count > 0) {
             build_bvh(executor, boxes, count, BvhQuality::fast, result.bvh, result.bvh_workspace);
         }

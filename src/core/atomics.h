@@ -20,6 +20,16 @@ GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t
 #endif
 }
 
+// A place of one's own in a list: adds one and returns the old value, with no say about what other
+// threads see of anything else.
+GRAZE_INLINE std::uint32_t atomic_take_place(std::uint32_t* count) {
+#if GRAZE_ON_DEVICE
+    return atomicAdd(count, 1u);
+#else
+    return __atomic_fetch_add(count, 1u, __ATOMIC_RELAXED);
+#endif
+}
+
 // Lowers what is at target to value where that is less. Neither is negative or not a number, so
 // that they sort as their bits do.
 GRAZE_INLINE void atomic_lower(double* target, double value) {

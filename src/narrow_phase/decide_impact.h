@@ -5,6 +5,7 @@
 #include "narrow_phase/coplanar_times.h"
 #include "narrow_phase/deforming_view.h"
 #include "narrow_phase/impact_time.h"
+#include "narrow_phase/may_meet.h"
 
 namespace graze {
 
@@ -37,6 +38,24 @@ GRAZE_INLINE void list_vertices(const Edge* edges, std::uint32_t a, std::uint32_
     }
 }
 
+// How pairs are filtered before their time is looked for: by may_meet.h in float, which leaves a
+// quarter to half of what bounds do, at a small part of a time's cost.
+struct ImpactFilter {
+    bool is_on;              // off where coordinates are so large that machines might disagree
+    float min_separation;    // [m] not less than the true one
+    float coordinate_error;  // [m] of positions rounded to float
+
+    static ImpactFilter of(double min_separation, double largest_coordinate, double rounding) {
+        return {largest_coordinate <= kLargestForFilter, rounded_up(min_separation),
+                rounded_up(rounding)};
+    }
+
+private:
+    static float rounded_up(double value) {
+        return value > 0 ? static_cast<float>(value * (1 + 0x1p-22) + 0x1p-148) : 0.0f;
+    }
+};
+
 enum class Verdict : std::uint8_t {
     apart,
     hit,
@@ -50,6 +69,21 @@ struct DecideImpact {
     const Vec3T<T>* positions_t1;
     double min_separation;  // [m]
     bool is_cubic;
+    ImpactFilter filter;
+
+    static constexpr bool kHasFilter = true;
+
+    // Whether the filter leaves the pair.
+    template <FeaturePair kPair>
+    GRAZE_INLINE bool may_hit(const std::uint32_t (&vertices)[4]) const {
+        if (!filter.is_on) return true;
+        Vec3 p0[4], p1[4];
+        for (int i = 0; i < 4; ++i) {
+            p0[i] = static_cast<Vec3>(positions_t0[vertices[i]]);
+            p1[i] = static_cast<Vec3>(positions_t1[vertices[i]]);
+        }
+        return detail::may_meet<kPair>(p0, p1, filter.min_separation, filter.coordinate_error);
+    }
 
     // hit.vertices and hit.face are given, the rest is to be found.
     template <FeaturePair kPair>
@@ -86,6 +120,8 @@ struct DecideProximity {
     using Hit = Proximity;
     const Vec3T<T>* positions;
     double thickness;  // [m]
+
+    static constexpr bool kHasFilter = false;
 
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Proximity& hit) const {

@@ -70,34 +70,58 @@ struct BoundElement {
     }
 };
 
-// The largest magnitude of a coordinate, infinite where one is not a number.
+// How large coordinates are, infinite where one is not a number, and what rounding them to float
+// takes. [m]
+struct MotionSize {
+    double largest_t0 = 0, largest_t1 = 0;
+    double rounding = 0;
+};
+
 template <class T>
-struct LargestCoordinate {
-    const Vec3T<T>* positions;
-    GRAZE_HD double operator()(std::int64_t vertex) const {
-        const Vec3T<T>& p = positions[vertex];
+struct SizeOfVertex {
+    const Vec3T<T>* positions_t0;
+    const Vec3T<T>* positions_t1;
+    GRAZE_HD MotionSize operator()(std::int64_t vertex) const {
+        const Vec3T<T>&p0 = positions_t0[vertex], &p1 = positions_t1[vertex];
+        return {largest_of(p0), largest_of(p1), max_of(rounding_of(p0), rounding_of(p1))};
+    }
+
+private:
+    GRAZE_INLINE static double largest_of(const Vec3T<T>& p) {
         const double x = std::fabs(double(p.x)), y = std::fabs(double(p.y)),
                      z = std::fabs(double(p.z));
         // The sum is finite only where all three are, or overflows.
         const double largest = max_of(x, max_of(y, z));
         return x + y + z - (x + y + z) == 0 ? largest : std::numeric_limits<double>::infinity();
     }
+    // Exact: a double less its nearest float is one.
+    GRAZE_INLINE static double rounding_of(const Vec3T<T>& p) {
+        if constexpr (sizeof(T) == sizeof(float)) return 0;
+        double rounding = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double given = double(p[axis]), rounded = double(float(given));
+            rounding = max_of(rounding, std::fabs(given - rounded));
+        }
+        return rounding;
+    }
 };
-struct LargerOf {
-    GRAZE_HD double operator()(double a, double b) const { return max_of(a, b); }
+struct LargerSize {
+    GRAZE_HD MotionSize operator()(const MotionSize& a, const MotionSize& b) const {
+        return {max_of(a.largest_t0, b.largest_t0), max_of(a.largest_t1, b.largest_t1),
+                max_of(a.rounding, b.rounding)};
+    }
 };
 
-// Is a pair of elements whose boxes touch worth looking at?
+// Is a pair of elements whose boxes touch worth storing? Bounds are not asked here: in the middle
+// of a walk through a tree few threads of a warp have a pair at the same time, and they would be
+// asked twice, when pairs are counted and when they are stored.
 struct AcceptPair {
     const Element* elements;
-    const ElementBounds* bounds;
     const std::uint64_t* ignored_parts;
     std::int64_t ignored_part_count;
-    DirectionSlacks slacks;
     bool needs_faces;  // both are to be triangles
 
     GRAZE_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
-        if (are_apart(bounds[a], bounds[b], slacks)) return false;
         if (needs_faces && !(elements[a].is_face() && elements[b].is_face())) return false;
         return ignored_part_count == 0 ||
                may_collide(elements[a].part, elements[b].part, ignored_parts, ignored_part_count);

@@ -1,14 +1,16 @@
 // The device's way from pairs of elements to hits, stage by stage over whole arrays:
 //
 //     pairs of elements -> which of their features are not ruled out by bounds (a mask each), and
-//     how many -> scan -> keys of pairs of features -> decide -> compact -> sort -> hits
+//     how many -> scan -> keys of pairs of features -> filter -> decide -> sort -> hits
 //
-// Storage is exact: counts are known before anything is written (Fan et al. 2011 save 89% by that).
+// Storage of pairs is exact: their number is known before any is written (Fan et al. 2011).
 // A step whose pairs would take too much memory is done in slices of the broad phase, with the same
 // result, since hits are sorted in the end.
 #pragma once
 
+#include "core/atomics.h"
 #include "narrow_phase/feature_search.h"
+#include "parallel/fill.h"
 
 namespace graze {
 namespace feature_detail {
@@ -52,12 +54,12 @@ struct StoreFeatures {
     std::uint64_t* edge_edge_place;
 
     GRAZE_INLINE void vertex_face(std::uint32_t vertex, std::uint32_t face, const Element&) {
-        if (mask & 1) *vertex_face_place++ = keys.vertex_face.of(vertex, face);
+        if (mask & 1) *vertex_face_place++ = keys.of_faces(vertex, face);
         mask >>= 1;
     }
     GRAZE_INLINE void edge_edge(std::uint32_t a, std::uint32_t b, std::uint32_t, std::uint32_t,
                                 std::uint32_t, std::uint32_t) {
-        if (mask & 1) *edge_edge_place++ = keys.edge_edge.of(a, b);
+        if (mask & 1) *edge_edge_place++ = keys.of_edges(a, b);
         mask >>= 1;
     }
 };
@@ -73,7 +75,8 @@ struct CountFeatures {
     GRAZE_HD void operator()(std::int64_t i) const {
         const IndexPair pair = pairs[i];
         MarkFeatures<T> mark{view};
-        visit_feature_pairs(view.elements[pair.a], pair.a, view.elements[pair.b], pair.b, mark);
+        if (!are_apart(view.bounds[pair.a], view.bounds[pair.b], view.slacks))
+            visit_feature_pairs(view.elements[pair.a], pair.a, view.elements[pair.b], pair.b, mark);
         masks[i] = static_cast<std::uint16_t>(mark.mask);
         counts[i] = std::uint64_t{mark.edge_edges} << 32 | mark.vertex_faces;
     }
@@ -96,55 +99,71 @@ struct ListFeatures {
     }
 };
 
-template <FeaturePair kPair, class Decide>
+// Numbers that kernels count up.
+struct FeatureCounters {
+    std::uint32_t kept;  // pairs of a piece that the filter leaves
+    std::uint32_t hits;  // in all
+    std::uint32_t exhausted;
+};
+struct ClearKept {
+    FeatureCounters* counters;
+    GRAZE_HD void operator()(std::int64_t) const { counters->kept = 0; }
+};
+
+// Lists what the filter leaves, in any order: few threads of a warp would go on to a time.
+template <class Decide>
+struct FilterFeature {
+    const Element* elements;
+    const Edge* edges;
+    FeatureKeys feature_keys;
+    Decide decide;
+    const std::uint64_t* keys;
+    std::uint64_t* kept;
+    FeatureCounters* counters;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const std::uint64_t key = keys[i];
+        typename Decide::Hit hit{};
+        bool may_hit;
+        if (feature_keys.is_of_edges(key)) {
+            feature_keys.name_edges(key, edges, hit);
+            may_hit = decide.template may_hit<FeaturePair::edge_edge>(hit.vertices);
+        } else {
+            feature_keys.name_faces(key, elements, hit);
+            may_hit = decide.template may_hit<FeaturePair::vertex_face>(hit.vertices);
+        }
+        if (may_hit) kept[atomic_take_place(&counters->kept)] = key;
+    }
+};
+
+// Hits go behind each other in any order.
+template <class Decide>
 struct DecideFeature {
     const Element* elements;
     const Edge* edges;
-    FeatureKey key;
+    FeatureKeys feature_keys;
     Decide decide;
     const std::uint64_t* keys;
+    bool is_filtered;  // counters->kept keys are there; else as many as there are threads
+    std::uint64_t* hit_keys;
     typename Decide::Hit* hits;
-    Verdict* verdicts;
+    FeatureCounters* counters;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const std::uint32_t high = key.high(keys[i]), low = key.low(keys[i]);
+        if (is_filtered && i >= counters->kept) return;
+        const std::uint64_t key = keys[i];
         typename Decide::Hit hit{};
-        if constexpr (kPair == FeaturePair::vertex_face) {
-            list_vertices(elements, high, low, hit.vertices);
-            hit.face = low;
+        Verdict verdict;
+        if (feature_keys.is_of_edges(key)) {
+            feature_keys.name_edges(key, edges, hit);
+            verdict = decide.template decide<FeaturePair::edge_edge>(hit);
         } else {
-            list_vertices(edges, high, low, hit.vertices);
-            hit.face = Impact::kNoFace;
+            feature_keys.name_faces(key, elements, hit);
+            verdict = decide.template decide<FeaturePair::vertex_face>(hit);
         }
-        const Verdict verdict = decide.template decide<kPair>(hit);
-        verdicts[i] = verdict;
-        if (verdict != Verdict::apart) hits[i] = hit;
-    }
-};
-
-struct IsHit {
-    const Verdict* verdicts;
-    GRAZE_HD bool operator()(std::int64_t i) const { return verdicts[i] != Verdict::apart; }
-};
-struct IsExhausted {
-    const Verdict* verdicts;
-    GRAZE_HD std::uint32_t operator()(std::int64_t i) const {
-        return verdicts[i] == Verdict::exhausted ? 1 : 0;
-    }
-};
-struct AddCounts {
-    GRAZE_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
-};
-
-template <class Hit>
-struct AppendHit {
-    const std::uint32_t* kept;
-    const std::uint64_t* keys;
-    const Hit* hits;
-    std::uint64_t* to_keys;
-    Hit* to_hits;
-    GRAZE_HD void operator()(std::int64_t i) const {
-        to_keys[i] = keys[kept[i]];
-        to_hits[i] = hits[kept[i]];
+        if (verdict == Verdict::apart) return;
+        const std::uint32_t place = atomic_take_place(&counters->hits);
+        hit_keys[place] = key;
+        hits[place] = hit;
+        if (verdict == Verdict::exhausted) atomic_take_place(&counters->exhausted);
     }
 };
 
@@ -153,17 +172,9 @@ struct NumberPlaces {
     GRAZE_HD void operator()(std::int64_t i) const { places[i] = static_cast<std::uint32_t>(i); }
 };
 
-template <class Hit>
-struct GatherHit {
-    const std::uint32_t* order;
-    const Hit* hits;
-    Hit* result;
-    GRAZE_HD void operator()(std::int64_t i) const { result[i] = hits[order[i]]; }
-};
-
 }  // namespace feature_detail
 
-// Hits of one kind, as they are found slice by slice.
+// Hits, as they are found slice by slice.
 template <class Hit>
 struct HitList {
     explicit HitList(Memory& memory)
@@ -177,19 +188,19 @@ struct HitList {
 
 template <class Executor, class Hit>
 class StagedFeatureSearch {
+    using FeatureCounters = feature_detail::FeatureCounters;
+
 public:
     explicit StagedFeatureSearch(Executor& executor)
         : result(executor.memory()),
           executor_(executor),
-          lists_{HitList<Hit>(executor.memory()), HitList<Hit>(executor.memory())},
+          list_(executor.memory()),
           masks_(executor.memory()),
           counts_(executor.memory()),
           offsets_(executor.memory()),
-          keys_{Buffer<std::uint64_t>(executor.memory()), Buffer<std::uint64_t>(executor.memory())},
-          hits_(executor.memory()),
-          verdicts_(executor.memory()),
+          keys_(executor.memory()),
           kept_(executor.memory()),
-          kept_count_(executor.memory(), 2),
+          counters_(executor.memory(), 1),
           places_(executor.memory()),
           order_(executor.memory()),
           sorted_keys_(executor.memory()) {}
@@ -199,9 +210,9 @@ public:
     void run(const DeformingView<T>& view, const FeatureKeys& keys, ElementPairs& pairs,
              std::int64_t room, const Decide& decide) {
         counts = {};
-        lists_[0].count = lists_[1].count = 0;
-        const AcceptPair accept{view.elements,           view.bounds, view.ignored_parts,
-                                view.ignored_part_count, view.slacks, false};
+        list_.count = 0;
+        executor_.for_each("features: clear", 1, Fill<FeatureCounters>{counters_.data(), {}});
+        const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false};
         counts.element_pairs = count_element_pairs(executor_, accept, pairs);
         for (UnitSlice slice; next_slice(executor_, room, pairs, slice);) {
             if (slice.pair_count == 0) continue;
@@ -209,9 +220,7 @@ public:
             look_at(view, keys, pairs.pairs.data(), slice.pair_count, decide);
             ++counts.slices;
         }
-        result.resize(lists_[0].count + lists_[1].count);
-        sort_into(lists_[0], keys.vertex_face_bits, result.data());
-        sort_into(lists_[1], keys.edge_edge_bits, result.data() + lists_[0].count);
+        sort_hits(keys.kind_bit() + 1);
     }
 
     Buffer<Hit> result;
@@ -231,57 +240,51 @@ private:
         const std::uint64_t total = executor_.read(offsets_.data() + pair_count);
         const auto vertex_faces = static_cast<std::int64_t>(total & 0xffffffffu);
         const auto edge_edges = static_cast<std::int64_t>(total >> 32);
-        keys_[0].resize(vertex_faces);
-        keys_[1].resize(edge_edges);
+        keys_.resize(vertex_faces + edge_edges);
         executor_.for_each(
             "features: list", pair_count,
             feature_detail::ListFeatures{view.elements, keys, pairs, masks_.data(), offsets_.data(),
-                                         keys_[0].data(), keys_[1].data()});
+                                         keys_.data(), keys_.data() + vertex_faces});
         counts.vertex_faces += vertex_faces;
         counts.edge_edges += edge_edges;
-        using feature_detail::DecideFeature;
-        decide_all<DecideFeature<FeaturePair::vertex_face, Decide>>(
-            "features: vertex-face", view.elements, view.edges, keys.vertex_face, decide, keys_[0],
-            lists_[0]);
-        decide_all<DecideFeature<FeaturePair::edge_edge, Decide>>(
-            "features: edge-edge", view.elements, view.edges, keys.edge_edge, decide, keys_[1],
-            lists_[1]);
+        decide_all(view, keys, decide);
     }
 
-    // In pieces, so that what is not a hit takes little memory.
-    template <class Work, class Decide>
-    void decide_all(const char* name, const Element* elements, const Edge* edges, FeatureKey key,
-                    const Decide& decide, const Buffer<std::uint64_t>& keys, HitList<Hit>& list) {
-        constexpr std::int64_t kPiece = std::int64_t{1} << 22;
-        for (std::int64_t first = 0; first < keys.size(); first += kPiece) {
-            const std::int64_t count = min_of(kPiece, keys.size() - first);
-            hits_.resize(count);
-            verdicts_.resize(count);
-            kept_.resize(count);
-            executor_.for_each(name, count,
-                               Work{elements, edges, key, decide, keys.data() + first, hits_.data(),
-                                    verdicts_.data()});
-            executor_.compact("features: hits", count, feature_detail::IsHit{verdicts_.data()},
-                              kept_.data(), kept_count_.data());
-            executor_.template reduce<std::uint32_t>(
-                "features: exhausted", count, feature_detail::IsExhausted{verdicts_.data()},
-                feature_detail::AddCounts{}, 0u, kept_count_.data() + 1);
-            struct Two {
-                std::uint32_t kept, exhausted;
-            };
-            const Two two = executor_.read(reinterpret_cast<const Two*>(kept_count_.data()));
-            counts.exhausted += two.exhausted;
-            append(keys.data() + first, two.kept, list);
+    // In pieces, so that room for as many hits takes little memory.
+    template <class T, class Decide>
+    void decide_all(const DeformingView<T>& view, const FeatureKeys& keys, const Decide& decide) {
+        constexpr std::int64_t kPiece = std::int64_t{1} << 21;
+        for (std::int64_t first = 0; first < keys_.size(); first += kPiece) {
+            const std::int64_t count = min_of(kPiece, keys_.size() - first);
+            const std::uint64_t* piece = keys_.data() + first;
+            const std::uint64_t* left = filter(view, keys, decide, piece, count);
+            grow(list_, list_.count + count);
+            executor_.for_each("features: decide", count,
+                               feature_detail::DecideFeature<Decide>{
+                                   view.elements, view.edges, keys, decide, left, left != piece,
+                                   list_.keys.data(), list_.hits.data(), counters_.data()});
+            const FeatureCounters counters = executor_.read(counters_.data());
+            counts.exhausted = counters.exhausted;
+            list_.count = counters.hits;
         }
     }
 
-    void append(const std::uint64_t* keys, std::int64_t count, HitList<Hit>& list) {
-        grow(list, list.count + count);
-        executor_.for_each("features: append", count,
-                           feature_detail::AppendHit<Hit>{kept_.data(), keys, hits_.data(),
-                                                          list.keys.data() + list.count,
-                                                          list.hits.data() + list.count});
-        list.count += count;
+    // The keys that are left of a piece, or the piece itself where there is no filter.
+    template <class T, class Decide>
+    const std::uint64_t* filter(const DeformingView<T>& view, const FeatureKeys& keys,
+                                const Decide& decide, const std::uint64_t* piece,
+                                std::int64_t count) {
+        if constexpr (Decide::kHasFilter) {
+            kept_.resize(count);
+            executor_.for_each("features: clear", 1, feature_detail::ClearKept{counters_.data()});
+            executor_.for_each(
+                "features: filter", count,
+                feature_detail::FilterFeature<Decide>{view.elements, view.edges, keys, decide,
+                                                      piece, kept_.data(), counters_.data()});
+            return kept_.data();
+        } else {
+            return piece;
+        }
     }
 
     // Room for that many, with what is there kept.
@@ -300,26 +303,27 @@ private:
         list.hits.swap(list.spare_hits);
     }
 
-    void sort_into(HitList<Hit>& list, int key_bits, Hit* to) {
-        const std::int64_t count = list.count;
+    void sort_hits(int key_bits) {
+        const std::int64_t count = list_.count;
+        result.resize(count);
         places_.resize(count);
         order_.resize(count);
         sorted_keys_.resize(count);
         executor_.for_each("features: number", count, feature_detail::NumberPlaces{places_.data()});
-        executor_.sort_by_key("features: sort", list.keys.data(), sorted_keys_.data(),
+        executor_.sort_by_key("features: sort", list_.keys.data(), sorted_keys_.data(),
                               places_.data(), order_.data(), count, key_bits);
-        executor_.for_each("features: gather", count,
-                           feature_detail::GatherHit<Hit>{order_.data(), list.hits.data(), to});
+        executor_.for_each(
+            "features: gather", count,
+            feature_detail::GatherHit<Hit>{order_.data(), list_.hits.data(), result.data()});
     }
 
     Executor& executor_;
-    HitList<Hit> lists_[2];
+    HitList<Hit> list_;
     Buffer<std::uint16_t> masks_;
     Buffer<std::uint64_t> counts_, offsets_;
-    Buffer<std::uint64_t> keys_[2];
-    Buffer<Hit> hits_;
-    Buffer<Verdict> verdicts_;
-    Buffer<std::uint32_t> kept_, kept_count_;
+    Buffer<std::uint64_t> keys_;  // of vertices and faces, then of edges
+    Buffer<std::uint64_t> kept_;
+    Buffer<FeatureCounters> counters_;  // one
     Buffer<std::uint32_t> places_, order_;
     Buffer<std::uint64_t> sorted_keys_;
 };

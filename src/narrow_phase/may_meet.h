@@ -20,11 +20,19 @@
 // difference is computed with at most 6u of its first term, which another 40u V cover, since 2d
 // being larger than an extent makes the difference at least half of the first term. Products that
 // underflow are covered by an absolute term. Where something overflows nothing is ruled out.
+//
+// In float the three ways, one pair on either machine or eight on the host, agree in every pair
+// whose coordinates are at most kLargestForFilter: nothing overflows, so nothing is no number,
+// which the machines compare differently.
 #pragma once
 
 #include "narrow_phase/relative_motion.h"
 
 namespace graze {
+
+// [m] Edges are at most 2^23 long then, the directions across them below 2^77, and 256 times a
+// height along one of those below 2^110.
+constexpr double kLargestForFilter = 0x1p22;
 
 namespace detail {
 
@@ -34,6 +42,7 @@ struct Precision {  // float, alone or in lanes
     static constexpr float kThird = 1.0f / 3;
     static constexpr float kUnderflow = 0x1p-140f;
     static constexpr float kRootUnderflow = 0x1p-72f;  // of a root of sums that underflow
+    static constexpr float kSmallest = 0x1p-126f;      // that is not denormal
 };
 template <>
 struct Precision<double> {
@@ -41,6 +50,7 @@ struct Precision<double> {
     static constexpr double kThird = 1.0 / 3;
     static constexpr double kUnderflow = 0x1p-1060;
     static constexpr double kRootUnderflow = 0x1p-530;
+    static constexpr double kSmallest = 0x1p-1022;
 };
 
 // Of a direction: how far the features are apart at both ends, in the better of the two orders;
@@ -203,10 +213,11 @@ GRAZE_INLINE bool may_meet(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4], T m
                            T coordinate_error) {
     const NonContactTests<kPair, T> tests(relative_motion<kPair, T>(p0, p1), min_separation,
                                           min_separation > 0, coordinate_error);
-    if (tests.first_gap() > 0) return false;
+    constexpr T kSmallest = Precision<T>::kSmallest;
+    if (tests.first_gap() >= kSmallest) return false;
     Vec3T<T> normals[3];
     tests.normals(normals);
-    return !(tests.normals_gap(normals) > 0) && !(tests.edges_gap(normals) > 0);
+    return !(tests.normals_gap(normals) >= kSmallest) && !(tests.edges_gap(normals) >= kSmallest);
 }
 
 }  // namespace detail

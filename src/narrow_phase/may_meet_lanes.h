@@ -15,7 +15,7 @@ GRAZE_INLINE Float8 root_of(Float8 value) {
 
 // Bit i is set where gap is certainly above zero in lane i; clear where it is no number.
 GRAZE_INLINE std::uint32_t lanes_apart(Float8 gap) {
-    return mask_less_equal(spread<Float8>(0x1p-126f), gap);
+    return mask_less_equal(spread<Float8>(Precision<Float8>::kSmallest), gap);
 }
 
 }  // namespace detail

@@ -49,5 +49,13 @@ GRAZE_INLINE bool are_apart(const ElementBounds& a, const ElementBounds& b,
                                load(slacks.of[0]));
 }
 
+// Of bounds at an instant, which are the same at t0 and t1.
+GRAZE_INLINE bool are_apart_now(const ElementBounds& a, const ElementBounds& b,
+                                const DirectionSlacks& slacks) {
+    const Float8 slack = load(slacks.of[0]);
+    return any_of((load(a.min[0]) - load(b.max[0]) > slack) |
+                  (load(b.min[0]) - load(a.max[0]) > slack));
+}
+
 }  // namespace lanes
 }  // namespace graze

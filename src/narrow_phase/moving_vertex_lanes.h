@@ -13,13 +13,10 @@ struct alignas(32) MovingVertex {
     float t0[3], unused_t0, t1[3], unused_t1;  // [m]
 };
 
-// A float is taken as it is. A double less a common origin is rounded, by at most 2^-24 of the
-// largest such difference: the coordinate_error of may_meet.h.
-GRAZE_INLINE MovingVertex moving_vertex(const Vec3& p0, const Vec3& p1) {
-    return {{p0.x, p0.y, p0.z}, 0, {p1.x, p1.y, p1.z}, 0};
-}
-GRAZE_INLINE MovingVertex moving_vertex(const Vec3d& p0, const Vec3d& p1, const Vec3d& origin) {
-    return moving_vertex(static_cast<Vec3>(p0 - origin), static_cast<Vec3>(p1 - origin));
+// Doubles are rounded: the coordinate_error of may_meet.h.
+template <class T>
+GRAZE_INLINE MovingVertex moving_vertex(const Vec3T<T>& p0, const Vec3T<T>& p1) {
+    return {{float(p0.x), float(p0.y), float(p0.z)}, 0, {float(p1.x), float(p1.y), float(p1.z)}, 0};
 }
 
 struct MovingVertexLanes {

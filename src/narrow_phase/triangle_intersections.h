@@ -15,9 +15,8 @@ namespace graze {
 // What a search found, and the memory that it needs; keep it to search again without allocation.
 struct TriangleIntersectionSearch {
     explicit TriangleIntersectionSearch(Memory& memory)
-        : verdicts(memory),
-          kept(memory),
-          counts(memory),
+        : doubtful(memory),
+          counters(memory),
           keys(memory),
           grown_keys(memory),
           sorted_keys(memory),
@@ -31,9 +30,12 @@ struct TriangleIntersectionSearch {
                          : 32 - leading_zeros(static_cast<std::uint32_t>(triangle_count - 1));
     }
 
-    Buffer<std::uint8_t> verdicts;     // MeetVerdict of each candidate
-    Buffer<std::uint32_t> kept;        // candidates that are not known to be apart
-    Buffer<std::uint64_t> counts;      // one: a number on its way to the host
+    struct Counters {
+        std::uint32_t doubtful;  // of a slice
+        std::uint32_t meeting;
+    };
+    Buffer<std::uint32_t> doubtful;    // candidates that need exact arithmetic, in any order
+    Buffer<Counters> counters;         // one
     Buffer<std::uint64_t> keys;        // pairs that were found so far, key_count of them
     Buffer<std::uint64_t> grown_keys;  // in whose place keys grows
     Buffer<std::uint64_t> sorted_keys;
@@ -45,13 +47,13 @@ struct TriangleIntersectionSearch {
 
 // Decides on pairs a < b of triangles, in any order, each named once in the whole search: whether
 // they meet is intersect_mesh_triangles()' rule. Everything is in the executor's memory. Waits
-// once, for the number of pairs that need a closer look.
+// once, for the number of pairs that meet.
 template <class Executor, class T>
 void add_triangle_candidates(Executor& executor, const Vec3T<T>* positions,
                              const Triangle* triangles, const IndexPair* pairs,
                              std::int64_t pair_count, TriangleIntersectionSearch& search);
 
-// Sorts what was found and tells its segments; waits once, for the number of pairs.
+// Sorts what was found and tells its segments. Does not wait.
 template <class Executor, class T>
 void finish_triangle_intersections(Executor& executor, const Vec3T<T>* positions,
                                    const Triangle* triangles, TriangleIntersectionSearch& search);

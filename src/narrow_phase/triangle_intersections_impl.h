@@ -1,19 +1,21 @@
 // Candidates in two stages: a certified filter in double arithmetic, which leaves few in doubt,
 // then exact arithmetic for those, gathered so that the threads of a warp all have one. What is
-// found is kept as numbers that sort as the pairs do, so that the order of candidates, which
-// differs between searches, does not show.
+// found is kept as numbers that sort as the pairs do, so that neither the order of candidates,
+// which differs between searches, nor that of threads shows.
 #pragma once
 
+#include "core/atomics.h"
 #include "geometry/filter_mesh_triangles.h"
 #include "narrow_phase/triangle_intersections.h"
+#include "parallel/fill.h"
 
 namespace graze {
 namespace intersections_detail {
 
-// A place of `kept` has 32 bits.
+// Places of candidates have 32 bits.
 constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 31;
 
-// A pair as a number; kDropped sorts last and is no pair, since a < b.
+// A pair as a number.
 struct IntersectionKey {
     int index_bits;
     GRAZE_INLINE std::uint64_t of(const IndexPair& pair) const {
@@ -24,59 +26,46 @@ struct IntersectionKey {
         return {static_cast<std::uint32_t>(key >> index_bits),
                 static_cast<std::uint32_t>(key & mask)};
     }
-    GRAZE_INLINE std::uint64_t dropped() const {
-        return ~std::uint64_t{0} >> (64 - 2 * index_bits);
-    }
 };
+
+using IntersectionCounters = TriangleIntersectionSearch::Counters;
 
 template <class T>
 struct FilterCandidate {
     const Vec3T<T>* positions;
     const Triangle* triangles;
     const IndexPair* pairs;
-    std::uint8_t* verdicts;
+    IntersectionKey key;
+    std::uint32_t* doubtful;
+    std::uint64_t* keys;
+    IntersectionCounters* counters;
     GRAZE_HD void operator()(std::int64_t i) const {
         const IndexPair pair = pairs[i];
-        verdicts[i] = static_cast<std::uint8_t>(
-            filter_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]));
+        const MeetVerdict verdict =
+            filter_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]);
+        if (verdict == MeetVerdict::meeting) {
+            keys[atomic_take_place(&counters->meeting)] = key.of(pair);
+        } else if (verdict == MeetVerdict::doubtful) {
+            doubtful[atomic_take_place(&counters->doubtful)] = static_cast<std::uint32_t>(i);
+        }
     }
 };
 
-struct IsKept {
-    const std::uint8_t* verdicts;
-    GRAZE_HD bool operator()(std::int64_t i) const {
-        return verdicts[i] != static_cast<std::uint8_t>(MeetVerdict::apart);
-    }
-};
-struct CountKept {
-    const std::uint8_t* verdicts;
-    GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return IsKept{verdicts}(i) ? 1 : 0; }
-};
-struct CountKey {
-    const std::uint64_t* keys;
-    std::uint64_t dropped;
-    GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return keys[i] != dropped ? 1 : 0; }
-};
-struct Sum {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
-};
-
+// For as many threads as there are candidates: how many are in doubt need not be known to the host.
 template <class T>
-struct DecideKept {
+struct DecideDoubtful {
     const Vec3T<T>* positions;
     const Triangle* triangles;
     const IndexPair* pairs;
-    const std::uint8_t* verdicts;
-    const std::uint32_t* kept;
     IntersectionKey key;
+    const std::uint32_t* doubtful;
     std::uint64_t* keys;
+    IntersectionCounters* counters;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const std::uint32_t candidate = kept[i];
-        const IndexPair pair = pairs[candidate];
-        const bool meets =
-            verdicts[candidate] == static_cast<std::uint8_t>(MeetVerdict::meeting) ||
-            intersect_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]);
-        keys[i] = meets ? key.of(pair) : key.dropped();
+        if (i >= counters->doubtful) return;
+        const IndexPair pair = pairs[doubtful[i]];
+        if (intersect_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]))
+            keys[atomic_take_place(&counters->meeting)] = key.of(pair);
     }
 };
 
@@ -115,25 +104,20 @@ void reserve_keys(Executor& executor, std::int64_t count, TriangleIntersectionSe
 template <class Executor, class T>
 void add_slice(Executor& executor, const Vec3T<T>* positions, const Triangle* triangles,
                const IndexPair* pairs, std::int64_t count, TriangleIntersectionSearch& search) {
-    search.verdicts.resize(count);
-    search.counts.resize(1);
+    search.counters.resize(1);
+    search.doubtful.resize(count);
+    reserve_keys(executor, search.key_count + count, search);
+    const IntersectionKey key{search.index_bits};
+    std::uint64_t* keys = search.keys.data() + search.key_count;
+    executor.for_each("intersections: clear", 1,
+                      Fill<IntersectionCounters>{search.counters.data(), {}});
     executor.for_each("intersections: filter", count,
-                      FilterCandidate<T>{positions, triangles, pairs, search.verdicts.data()});
-    executor.reduce("intersections: count", count, CountKept{search.verdicts.data()}, Sum{},
-                    std::uint64_t{0}, search.counts.data());
-    const auto kept_count = static_cast<std::int64_t>(executor.read(search.counts.data()));
-    if (kept_count == 0) return;
-    search.kept.resize(kept_count + 1);
-    // The number of those kept, known by now, goes behind them.
-    executor.compact("intersections: keep", count, IsKept{search.verdicts.data()},
-                     search.kept.data(), search.kept.data() + kept_count);
-    reserve_keys(executor, search.key_count + kept_count, search);
-    executor.for_each(
-        "intersections: decide", kept_count,
-        DecideKept<T>{positions, triangles, pairs, search.verdicts.data(), search.kept.data(),
-                      IntersectionKey{search.index_bits}, search.keys.data() + search.key_count},
-        64);
-    search.key_count += kept_count;
+                      FilterCandidate<T>{positions, triangles, pairs, key, search.doubtful.data(),
+                                         keys, search.counters.data()});
+    executor.for_each("intersections: decide", count,
+                      DecideDoubtful<T>{positions, triangles, pairs, key, search.doubtful.data(),
+                                        keys, search.counters.data()});
+    search.key_count += executor.read(search.counters.data()).meeting;
 }
 
 }  // namespace intersections_detail
@@ -159,12 +143,9 @@ void finish_triangle_intersections(Executor& executor, const Vec3T<T>* positions
     }
     const IntersectionKey key{search.index_bits};
     search.sorted_keys.resize(search.key_count);
-    executor.reduce("intersections: count found", search.key_count,
-                    CountKey{search.keys.data(), key.dropped()}, Sum{}, std::uint64_t{0},
-                    search.counts.data());
+    search.found.resize(search.key_count);
     executor.sort_keys("intersections: sort", search.keys.data(), search.sorted_keys.data(),
                        search.key_count, 2 * search.index_bits);
-    search.found.resize(static_cast<std::int64_t>(executor.read(search.counts.data())));
     executor.for_each("intersections: segments", search.found.size(),
                       DescribeIntersection<T>{positions, triangles, search.sorted_keys.data(), key,
                                               search.found.data()},

@@ -11,23 +11,31 @@
 namespace graze {
 namespace fused_detail {
 
+struct TestBounds {
+    const ElementBounds* bounds;
+    const DirectionSlacks& slacks;
+    bool is_instant;
+    GRAZE_INLINE bool are_apart(std::uint32_t a, std::uint32_t b) const {
+        return is_instant ? lanes::are_apart_now(bounds[a], bounds[b], slacks)
+                          : lanes::are_apart(bounds[a], bounds[b], slacks);
+    }
+};
+
 template <class Look>
 struct TestElements {
-    const ElementBounds* bounds;  // by element
-    const DirectionSlacks& slacks;
+    TestBounds by_element;
     Look& look;
     GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) const {
-        if (!lanes::are_apart(bounds[a], bounds[b], slacks)) look(a, b);
+        if (!by_element.are_apart(a, b)) look(a, b);
     }
 };
 template <class Look>
 struct TestSlots {
-    const ElementBounds* bounds;  // by slot
+    TestBounds by_slot;
     const std::uint32_t* indices;
-    const DirectionSlacks& slacks;
     Look& look;
     GRAZE_INLINE void operator()(std::uint32_t slot_a, std::uint32_t slot_b) const {
-        if (lanes::are_apart(bounds[slot_a], bounds[slot_b], slacks)) return;
+        if (by_slot.are_apart(slot_a, slot_b)) return;
         const std::uint32_t a = indices[slot_a], b = indices[slot_b];
         look(min_of(a, b), max_of(a, b));
     }
@@ -46,6 +54,7 @@ struct VisitUnits {
     CpuExecutor& executor;
     const ElementBounds* bounds;
     const DirectionSlacks& slacks;
+    bool is_instant;
     Buffer<ElementBounds>& slot_bounds;
     ThreadLists<List>& lists;
     const MakeLook& make_look;
@@ -57,14 +66,15 @@ struct VisitUnits {
                           GatherBounds{bounds, units.tree.indices, slot_bounds.data()});
         visit(units.count(), LeafUnits::kGrain, [&](std::int64_t unit, auto& look) {
             TestSlots<std::remove_reference_t<decltype(look)>> test{
-                slot_bounds.data(), units.tree.indices, slacks, look};
+                {slot_bounds.data(), slacks, is_instant}, units.tree.indices, look};
             units.visit_slots(unit, test);
         });
     }
     template <class Units>
     void operator()(const Units& units) const {
         visit(units.count(), Units::kGrain, [&](std::int64_t unit, auto& look) {
-            TestElements<std::remove_reference_t<decltype(look)>> test{bounds, slacks, look};
+            TestElements<std::remove_reference_t<decltype(look)>> test{{bounds, slacks, is_instant},
+                                                                       look};
             units.visit(unit, test);
         });
     }
@@ -92,6 +102,7 @@ void visit_pairs_fused(CpuExecutor& executor, const DeformingView<T>& view,
                        ThreadLists<List>& lists, const MakeLook& make_look) {
     with_units<CpuExecutor>(
         pairs, fused_detail::VisitUnits<List, MakeLook>{executor, view.bounds, view.slacks,
+                                                        view.positions_t0 == view.positions_t1,
                                                         slot_bounds, lists, make_look});
 }
 

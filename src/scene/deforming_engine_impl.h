@@ -112,8 +112,10 @@ private:
         begin();
         const DeformingView<T> view = bound(ends, options_.min_separation);
         impacts_.run(view, keys_, pairs_, pair_room(),
-                     DecideImpact<T>{view.positions_t0, view.positions_t1, view.min_separation,
-                                     options_.solver == TimeSolver::cubic});
+                     DecideImpact<T>{
+                         view.positions_t0, view.positions_t1, view.min_separation,
+                         options_.solver == TimeSolver::cubic,
+                         ImpactFilter::of(view.min_separation, largest_of(size_), size_.rounding)});
         fill_report(impacts_.counts);
     }
     template <class T>
@@ -126,7 +128,7 @@ private:
         solve(ends);
         const std::int64_t count = impacts_.result.size();
         if (count == 0) return finish(), std::nullopt;
-        numbers_.resize(2);
+        numbers_.resize(1);
         executor_.reduce("deforming: earliest", count,
                          deforming_detail::TimeOf{impacts_.result.data()},
                          deforming_detail::EarlierOf{}, 1.0, numbers_.data());
@@ -166,7 +168,8 @@ private:
     template <class T>
     DeformingView<T> bound(const Ends<T>& ends, double min_separation) {
         const Ends<T> here = place(ends);
-        const DirectionSlacks slacks = make_slacks(min_separation, largest_coordinate(here));
+        size_ = size_of(here);
+        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
         const std::int64_t element_count = elements_.size();
         projections_.resize(vertex_count_);
         bounds_.resize(element_count);
@@ -176,7 +179,8 @@ private:
         executor_.for_each("deforming: bound", element_count,
                            BoundElement{elements_.data(), projections_.data(), slacks.of[0][0] / 2,
                                         bounds_.data(), boxes_.data()});
-        build_element_search(executor_, boxes_.data(), element_count, options_.pair_search, pairs_);
+        build_element_search(executor_, boxes_.data(), element_count, options_.pair_search, pairs_,
+                             here.t0 != here.t1);
         return {here.t0,
                 here.t1,
                 vertex_count_,
@@ -191,27 +195,23 @@ private:
                 min_separation};
     }
 
+    static double largest_of(const MotionSize& size) {
+        return max_of(size.largest_t0, size.largest_t1);
+    }
     template <class T>
-    double largest_coordinate(const Ends<T>& here) {
-        numbers_.resize(2);
-        executor_.reduce("deforming: largest", vertex_count_, LargestCoordinate<T>{here.t0},
-                         LargerOf{}, 0.0, numbers_.data());
-        executor_.reduce("deforming: largest", vertex_count_, LargestCoordinate<T>{here.t1},
-                         LargerOf{}, 0.0, numbers_.data() + 1);
-        struct Two {
-            double t0, t1;
-        };
-        const Two two = executor_.read(reinterpret_cast<const Two*>(numbers_.data()));
-        for (const double largest : {two.t0, two.t1}) {
-            if (!std::isfinite(largest)) {
-                throw Error(std::string("deforming detector: a coordinate of the positions") +
-                            (here.t0 == here.t1  ? ""
-                             : largest == two.t0 ? " at t0"
-                                                 : " at t1") +
-                            " is not a finite number; check what moved them");
-            }
+    MotionSize size_of(const Ends<T>& here) {
+        size_there_.resize(1);
+        executor_.reduce("deforming: size", vertex_count_, SizeOfVertex<T>{here.t0, here.t1},
+                         LargerSize{}, MotionSize{}, size_there_.data());
+        const MotionSize size = executor_.read(size_there_.data());
+        if (!std::isfinite(largest_of(size))) {
+            throw Error(std::string("deforming detector: a coordinate of the positions") +
+                        (here.t0 == here.t1               ? ""
+                         : std::isfinite(size.largest_t0) ? " at t1"
+                                                          : " at t0") +
+                        " is not a finite number; check what moved them");
         }
-        return max_of(two.t0, two.t1);
+        return size;
     }
 
     // The positions in this machine's memory.
@@ -295,6 +295,8 @@ private:
                                      Buffer<Vec3>(executor_.memory())};
     Buffer<Vec3d> double_places_[2] = {Buffer<Vec3d>(executor_.memory()),
                                        Buffer<Vec3d>(executor_.memory())};
+    MotionSize size_;                                    // of the last step's positions
+    Buffer<MotionSize> size_there_{executor_.memory()};  // one
     Buffer<double> numbers_{executor_.memory()};
     Buffer<PointProjections> projections_{executor_.memory()};
     Buffer<ElementBounds> bounds_{executor_.memory()};
