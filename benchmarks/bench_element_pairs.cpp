@@ -1,18 +1,14 @@
 // Pairs of triangles whose swept boxes touch, on real sequences, by all searches, beside Embree's
-// rtcCollide with the same boxes in the same run; and what the two-level grid's paper claims.
+// rtcCollide with the same boxes in the same run. What the two-level grid's paper claims is
+// measured by bench_deforming.
 //
 //     bench_element_pairs [sequence]
-#include <embree3/rtcore.h>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <string>
 
-#include "benchmarks/element_pairs_stages.h"
-#include "benchmarks/top_down_assignment.h"
+#include "benchmarks/embree_pairs.h"
+#include "benchmarks/stage_times.h"
+#include "benchmarks/stream_element_pairs.h"
 #include "broad_phase/element_leaf_units.h"
 #include "broad_phase/element_slot_units.h"
 #include "tests/sequence_boxes.h"
@@ -22,121 +18,15 @@ namespace {
 
 constexpr int kStepCount = 7;
 
-// [ms] The fastest of several calls: what else runs on the machine only ever adds.
-struct StepTime {
-    double wall = 1e30, cpu = 1e30;  // cpu: of all threads together
-    StepTime operator+(const StepTime& o) const { return {wall + o.wall, cpu + o.cpu}; }
-};
-
 template <class Work>
-StepTime fastest(const Work& work) {
-    StepTime best;
-    for (int i = 0; i < kStepCount; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::clock_t cpu_start = std::clock();
-        work();
-        const std::clock_t cpu = std::clock() - cpu_start;
-        const std::chrono::duration<double, std::milli> wall =
-            std::chrono::steady_clock::now() - start;
-        best.wall = std::min(best.wall, wall.count());
-        best.cpu = std::min(best.cpu, static_cast<double>(cpu) * 1e3 / CLOCKS_PER_SEC);
-    }
-    return best;
+CallTime fastest(const Work& work) {
+    return time_calls(0, kStepCount, work).fastest();
 }
-
-// ---- Embree
-
-struct Embree {
-    Embree(const std::vector<Aabb>& all, int thread_count)
-        : boxes(all),
-          device(rtcNewDevice(("threads=" + std::to_string(thread_count)).c_str())),
-          scene(rtcNewScene(device)) {
-        RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-        rtcSetGeometryUserPrimitiveCount(geometry, static_cast<unsigned>(boxes.size()));
-        rtcSetGeometryUserData(geometry, this);
-        rtcSetGeometryBoundsFunction(geometry, bound, nullptr);
-        rtcCommitGeometry(geometry);
-        rtcAttachGeometry(scene, geometry);
-        rtcReleaseGeometry(geometry);
-    }
-    ~Embree() {
-        rtcReleaseScene(scene);
-        rtcReleaseDevice(device);
-    }
-    Embree(const Embree&) = delete;
-    Embree& operator=(const Embree&) = delete;
-
-    void build() {
-        RTCGeometry geometry = rtcGetGeometry(scene, 0);
-        rtcCommitGeometry(geometry);  // marks it as changed
-        rtcCommitScene(scene);
-    }
-    // Each pair once: it reports both orders, and every box with itself.
-    std::uint64_t collide() {
-        count = 0;
-        rtcCollide(scene, scene, take, this);
-        return count;
-    }
-
-    static void bound(const RTCBoundsFunctionArguments* arguments) {
-        const auto* self = static_cast<const Embree*>(arguments->geometryUserPtr);
-        const Aabb& box = self->boxes[arguments->primID];
-        RTCBounds& out = *arguments->bounds_o;
-        out.lower_x = box.min.x;
-        out.lower_y = box.min.y;
-        out.lower_z = box.min.z;
-        out.upper_x = box.max.x;
-        out.upper_y = box.max.y;
-        out.upper_z = box.max.z;
-    }
-    static void take(void* user, RTCCollision* collisions, unsigned collision_count) {
-        auto* self = static_cast<Embree*>(user);
-        std::uint64_t mine = 0;
-        for (unsigned i = 0; i < collision_count; ++i) {
-            const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
-            mine += a < b && overlap(self->boxes[a], self->boxes[b]) ? 1 : 0;
-        }
-        self->count.fetch_add(mine, std::memory_order_relaxed);
-    }
-
-    const std::vector<Aabb>& boxes;
-    RTCDevice device;
-    RTCScene scene;
-    std::atomic<std::uint64_t> count{0};
-};
-
-// ---- graze
-
-struct SumPairs {
-    std::uint64_t count = 0, sum = 0;
-    void operator()(std::uint32_t a, std::uint32_t b) {
-        sum += a ^ b;  // so that they are looked at
-        ++count;
-    }
-};
-struct StreamUnits {
-    CpuExecutor& executor;
-    std::uint64_t& count;
-    template <class Units>
-    void operator()(const Units& units) const {
-        std::atomic<std::uint64_t> total{0}, rest{0};
-        executor.for_each_range(units.count(), Units::kGrain,
-                                [&](std::int64_t first, std::int64_t last) {
-                                    SumPairs report;
-                                    for (std::int64_t unit = first; unit < last; ++unit)
-                                        units.visit(unit, report);
-                                    total += report.count;
-                                    rest += report.sum;
-                                });
-        count = total + (rest == 1 ? 1 : 0);
-    }
-};
 
 struct Search {
     const char* name;
     PairSearch search;
     bool by_slot = false;  // the device's tree
-    bool always_updates = false;
     bool heeds_boxes = true;
 };
 constexpr Search kSearches[] = {
@@ -144,8 +34,7 @@ constexpr Search kSearches[] = {
     {"tree as on the device", PairSearch::tree, true},
     {"one-level grid", PairSearch::one_level_grid},
     {"two-level grid", PairSearch::two_level_grid},
-    {"two-level, full update", PairSearch::two_level_grid, false, true},
-    {"two-level, by density", PairSearch::two_level_grid, false, false, false}};
+    {"two-level, by density", PairSearch::two_level_grid, false, false}};
 
 void build(CpuExecutor& executor, const std::vector<Aabb>& boxes, const Search& search,
            ElementPairs& pairs) {
@@ -160,26 +49,21 @@ void build(CpuExecutor& executor, const std::vector<Aabb>& boxes, const Search& 
 }
 
 std::uint64_t stream(CpuExecutor& executor, const Search& search, const ElementPairs& pairs) {
+    if (!search.by_slot) return stream_element_pairs(executor, pairs);
     std::uint64_t count = 0;
-    const StreamUnits work{executor, count};
-    if (search.by_slot) {
-        work(ElementTree<CudaExecutor>::units(pairs));
-    } else {
-        with_units<CpuExecutor>(pairs, work);
-    }
+    StreamUnits<CpuExecutor>{executor, count}(ElementTree<CudaExecutor>::units(pairs));
     return count;
 }
 
 // Returns whether the pairs were as many as expected.
 bool time_search(const std::vector<Aabb>& boxes, int thread_count, const Search& search,
-                 std::uint64_t expected, const StepTime& embree) {
+                 std::uint64_t expected, const CallTime& embree) {
     CpuExecutor executor(thread_count);
     ElementPairs pairs(executor.memory());
-    pairs.grid.always_updates = search.always_updates;
     pairs.grid.heeds_boxes = search.heeds_boxes;
     std::uint64_t count = 0;
-    const StepTime build_time = fastest([&] { build(executor, boxes, search, pairs); });
-    const StepTime whole = fastest([&] {
+    const CallTime build_time = fastest([&] { build(executor, boxes, search, pairs); });
+    const CallTime whole = fastest([&] {
         build(executor, boxes, search, pairs);
         count = stream(executor, search, pairs);
     });
@@ -188,7 +72,7 @@ bool time_search(const std::vector<Aabb>& boxes, int thread_count, const Search&
         "%5.2f by CPU time%s\n",
         search.name, build_time.wall, whole.wall, whole.cpu, embree.wall / whole.wall,
         embree.cpu / whole.cpu, count == expected ? "" : "  OTHER PAIRS");
-    if (search.search != PairSearch::tree && !search.always_updates) {
+    if (search.search != PairSearch::tree) {
         const GridTotals& totals = pairs.grid.totals;
         std::printf("        %lld items, %lld entries in %lld cells, %lld candidates, %lld large\n",
                     static_cast<long long>(totals.item_count),
@@ -205,20 +89,15 @@ void time_stages(const std::vector<Aabb>& boxes, int thread_count, PairSearch se
     ElementPairs pairs(executor.memory());
     const auto count = static_cast<std::int64_t>(boxes.size());
     find_element_pairs(executor, boxes.data(), count, search, pairs);
-    Trace trace;
-    executor.set_trace(&trace);
-    for (int i = 0; i < kStepCount; ++i)
+    StageTimes stages;
+    for (int i = 0; i < kStepCount; ++i) {
+        Trace trace;
+        executor.set_trace(&trace);
         find_element_pairs(executor, boxes.data(), count, search, pairs);
-    print_stages(trace, kStepCount);
-    if (search != PairSearch::two_level_grid) return;
-    TopDownAssignment top_down(executor.memory());
-    for (int i = 0; i < kStepCount; ++i)
-        assign_top_down(executor, element_grid_detail::view_of(pairs.grid), boxes.data(), count,
-                        top_down);
-    std::printf("      assignment, bottom to top %.3f ms, top to bottom in two passes %.3f ms%s\n",
-                assignment_milliseconds(trace, kStepCount),
-                top_down_milliseconds(trace, kStepCount),
-                top_down.cells.size() == pairs.grid.totals.entry_count ? "" : "  OTHER ENTRIES");
+        executor.set_trace(nullptr);
+        stages.add(trace.entries());
+    }
+    stages.print();
 }
 
 bool run(const SequenceFrames& sequence) {
@@ -229,11 +108,11 @@ bool run(const SequenceFrames& sequence) {
     }
     bool is_right = true;
     for (const int thread_count : {1, 2}) {
-        Embree embree(boxes, thread_count);
-        const StepTime embree_build = fastest([&] { embree.build(); });
+        EmbreePairs embree(boxes, thread_count);
+        const CallTime embree_build = fastest([&] { embree.build(); });
         std::uint64_t expected = 0;
-        const StepTime collide = fastest([&] { expected = embree.collide(); });
-        const StepTime whole = embree_build + collide;
+        const CallTime collide = fastest([&] { expected = embree.collide(); });
+        const CallTime whole = embree_build + collide;
         std::printf("%s, %zu triangles, %llu pairs, %d thread%s\n", sequence.name, boxes.size(),
                     static_cast<unsigned long long>(expected), thread_count,
                     thread_count == 1 ? "" : "s");

@@ -1,10 +1,11 @@
 // Pairs of triangles whose swept boxes touch, on the GPU, by all searches, from boxes in device
-// memory to pairs there, by events; and what the two-level grid's paper claims.
+// memory to pairs there, by events. What the two-level grid's paper claims is measured by
+// bench_deforming_cuda.
 #include <cstdio>
 
 #include "benchmarks/cuda_timing.h"
-#include "benchmarks/element_pairs_stages.h"
-#include "benchmarks/top_down_assignment.h"
+#include "benchmarks/stage_times.h"
+#include "benchmarks/upload.h"
 #include "broad_phase/element_slot_units.h"
 #include "graze/device.h"
 #include "tests/sequence_boxes.h"
@@ -17,7 +18,6 @@ constexpr int kTracedCount = 11;
 struct Search {
     const char* name;
     PairSearch search;
-    bool always_updates = false;
     Propagation propagation = Propagation::search;
     bool heeds_boxes = true;
 };
@@ -25,31 +25,21 @@ const Search kSearches[] = {
     {"tree", PairSearch::tree},
     {"one-level grid", PairSearch::one_level_grid},
     {"two-level grid", PairSearch::two_level_grid},
-    {"two-level, items by scan", PairSearch::two_level_grid, false, Propagation::scan},
-    {"two-level, full update", PairSearch::two_level_grid, true},
-    {"two-level, by density", PairSearch::two_level_grid, false, Propagation::search, false}};
+    {"two-level, items by scan", PairSearch::two_level_grid, Propagation::scan},
+    {"two-level, by density", PairSearch::two_level_grid, Propagation::search, false}};
 
 void time_stages(CudaExecutor& executor, const Buffer<Aabb>& boxes, const Search& search,
                  ElementPairs& pairs) {
-    Trace trace;
-    executor.set_trace(&trace);
-    for (int i = 0; i < kTracedCount; ++i)
+    StageTimes stages;
+    for (int i = 0; i < kTracedCount; ++i) {
+        Trace trace;
+        executor.set_trace(&trace);
         find_element_pairs(executor, boxes.data(), boxes.size(), search.search, pairs);
-    executor.wait();
-    print_stages(trace, kTracedCount);
-    if (search.search == PairSearch::two_level_grid) {
-        TopDownAssignment top_down(executor.memory());
-        const GridView view = element_grid_detail::view_of(pairs.grid);
-        for (int i = 0; i < kTracedCount; ++i)
-            assign_top_down(executor, view, boxes.data(), boxes.size(), top_down);
         executor.wait();
-        std::printf(
-            "      assignment, bottom to top %.3f ms, top to bottom in two passes %.3f ms%s\n",
-            assignment_milliseconds(trace, kTracedCount),
-            top_down_milliseconds(trace, kTracedCount),
-            top_down.cells.size() == pairs.grid.totals.entry_count ? "" : "  OTHER ENTRIES");
+        executor.set_trace(nullptr);
+        stages.add(trace.entries());
     }
-    executor.set_trace(nullptr);
+    stages.print();
 }
 
 bool run(const SequenceFrames& sequence) {
@@ -59,15 +49,12 @@ bool run(const SequenceFrames& sequence) {
         return true;
     }
     CudaExecutor executor;
-    auto boxes = executor.make_buffer<Aabb>(static_cast<std::int64_t>(host.size()));
-    executor.copy_from_host("upload", host.data(), boxes.data(), boxes.size());
-    executor.wait();
+    const Buffer<Aabb> boxes = upload(executor, host);
     std::int64_t expected = static_cast<std::int64_t>(sequence.pair_count);
     bool is_right = true;
     std::printf("%s, %zu triangles\n", sequence.name, host.size());
     for (const Search& search : kSearches) {
         ElementPairs pairs(executor.memory());
-        pairs.grid.always_updates = search.always_updates;
         pairs.grid.propagation = search.propagation;
         pairs.grid.heeds_boxes = search.heeds_boxes;
         const double ms = median_milliseconds(executor, [&] {

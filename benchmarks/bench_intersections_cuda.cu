@@ -2,27 +2,18 @@
 //
 //     bench_intersections_cuda [FRAME ...]      else one frame of each sequence of the data folder
 #include <cstdio>
-#include <cstdlib>
-#include <map>
 #include <string>
 
 #include "benchmarks/cuda_timing.h"
+#include "benchmarks/deforming_sequences.h"
+#include "benchmarks/upload.h"
 #include "geometry/triangle_bvh.h"
 #include "graze/device.h"
 #include "graze/error.h"
-#include "graze/mesh_io.h"
 #include "narrow_phase/triangle_intersections.h"
 
 namespace graze {
 namespace {
-
-template <class T>
-Buffer<T> upload(CudaExecutor& executor, const std::vector<T>& host) {
-    auto buffer = executor.make_buffer<T>(static_cast<std::int64_t>(host.size()));
-    executor.copy_from_host("upload", host.data(), buffer.data(), buffer.size());
-    executor.wait();
-    return buffer;
-}
 
 template <class T>
 void measure_decision(CudaExecutor& executor, const std::vector<Vec3T<T>>& host_positions,
@@ -67,14 +58,6 @@ void measure(const std::string& file) {
     measure_decision(executor, load_mesh_double(file).positions, triangles, pairs, "doubles");
 }
 
-std::vector<std::string> default_frames() {
-    const char* data = std::getenv("GRAZE_DATA");
-    const std::string folder =
-        std::string(data ? data : GRAZE_SOURCE_DIR "/../shared/data") + "/sequences/";
-    return {folder + "cloth-ball/frames/cloth_ball92.ply", folder + "cloth-funnel/frames/227.ply",
-            folder + "n-body/frames/balls16_18.ply"};
-}
-
 }  // namespace
 }  // namespace graze
 
@@ -86,7 +69,7 @@ int main(int argc, char** argv) {
     }
     std::printf("%s\n", Device::cuda().description().c_str());
     std::vector<std::string> files(argv + 1, argv + argc);
-    if (files.empty()) files = default_frames();
+    if (files.empty()) files = first_frames();
     try {
         for (const std::string& file : files)
             measure(file);

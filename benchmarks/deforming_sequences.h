@@ -1,7 +1,6 @@
 // The deforming frames that benchmarks run on, and a finer version of them.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "graze/deforming.h"
 #include "graze/mesh_io.h"
+#include "tests/sequence_boxes.h"
 
 namespace graze {
 
@@ -26,22 +26,26 @@ struct DeformingSequence {
     }
 };
 
-// Two successive frames each, from the folder GRAZE_DATA; none where it is not there.
-inline std::vector<DeformingSequence> load_sequences() {
-    const char* root = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(root != nullptr ? root : "../shared/data") / "sequences";
+// Two successive frames each, from the folder GRAZE_DATA; none where it is not there. wanted: the
+// name of one; empty: all.
+inline std::vector<DeformingSequence> load_sequences(const std::string& wanted = {}) {
     std::vector<DeformingSequence> result;
-    const char* const names[][3] = {{"cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply"},
-                                    {"n-body", "balls16_18.ply", "balls16_19.ply"},
-                                    {"cloth-funnel", "227.ply", "228.ply"}};
-    for (const auto& [name, first, second] : names) {
-        const std::filesystem::path frames = folder / name / "frames";
-        if (!std::filesystem::exists(frames / first)) continue;
-        Mesh t0 = load_mesh(frames / first), t1 = load_mesh(frames / second);
-        result.push_back(
-            {name, std::move(t0.positions), std::move(t1.positions), std::move(t0.triangles)});
+    for (const SequenceFrames& frames : kSequences) {
+        const std::filesystem::path folder = sequence_folder() / frames.name / "frames";
+        if (!wanted.empty() && wanted != frames.name) continue;
+        if (!std::filesystem::exists(folder / frames.frame_t0)) continue;
+        Mesh t0 = load_mesh(folder / frames.frame_t0), t1 = load_mesh(folder / frames.frame_t1);
+        result.push_back({frames.name, std::move(t0.positions), std::move(t1.positions),
+                          std::move(t0.triangles)});
     }
+    return result;
+}
+
+// The files of the first frames of all.
+inline std::vector<std::string> first_frames() {
+    std::vector<std::string> result;
+    for (const SequenceFrames& frames : kSequences)
+        result.push_back((sequence_folder() / frames.name / "frames" / frames.frame_t0).string());
     return result;
 }
 

@@ -35,17 +35,17 @@ inline float round_down(double x) {
     return double{rounded} <= x ? rounded : std::nextafter(rounded, -kInfinity);
 }
 
-// By triangle, from where it is at t0 to where it is at t1. Empty where the data is absent.
-inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
-    const std::filesystem::path folder = sequence_folder() / sequence.name / "frames";
-    if (!std::filesystem::exists(folder / sequence.frame_t0)) return {};
-    const MeshD t0 = load_mesh_double(folder / sequence.frame_t0);
-    const MeshD t1 = load_mesh_double(folder / sequence.frame_t1);
+// By triangle, from where it is at t0 to where it is at t1.
+template <class T>
+std::vector<Aabb> swept_boxes(const std::vector<Vec3T<T>>& positions_t0,
+                              const std::vector<Vec3T<T>>& positions_t1,
+                              const std::vector<Triangle>& triangles) {
     std::vector<Aabb> boxes;
-    for (const Triangle& t : t0.triangles) {
+    for (const Triangle& t : triangles) {
         Aabbd swept = Aabbd::empty();
         for (int corner = 0; corner < 3; ++corner)
-            swept = merge(merge(swept, t0.positions[t[corner]]), t1.positions[t[corner]]);
+            swept = merge(merge(swept, static_cast<Vec3d>(positions_t0[t[corner]])),
+                          static_cast<Vec3d>(positions_t1[t[corner]]));
         Aabb box;
         for (int axis = 0; axis < 3; ++axis) {
             box.min[axis] = round_down(swept.min[axis]);
@@ -54,6 +54,15 @@ inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
         boxes.push_back(box);
     }
     return boxes;
+}
+
+// The same of a sequence. Empty where the data is absent.
+inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
+    const std::filesystem::path folder = sequence_folder() / sequence.name / "frames";
+    if (!std::filesystem::exists(folder / sequence.frame_t0)) return {};
+    const MeshD t0 = load_mesh_double(folder / sequence.frame_t0);
+    const MeshD t1 = load_mesh_double(folder / sequence.frame_t1);
+    return swept_boxes(t0.positions, t1.positions, t0.triangles);
 }
 
 // The same for the same pairs in any order, each counted as often as it is there.

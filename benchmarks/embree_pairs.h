@@ -1,0 +1,76 @@
+// EmbreePairs: pairs of boxes that touch, by Embree's rtcCollide.
+#pragma once
+
+#include <embree3/rtcore.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "graze/aabb.h"
+
+namespace graze {
+
+class EmbreePairs {
+public:
+    // The boxes are the caller's.
+    EmbreePairs(const std::vector<Aabb>& boxes, int thread_count)
+        : boxes_(boxes),
+          device_(rtcNewDevice(("threads=" + std::to_string(thread_count)).c_str())),
+          scene_(rtcNewScene(device_)) {
+        RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_USER);
+        rtcSetGeometryUserPrimitiveCount(geometry, static_cast<unsigned>(boxes.size()));
+        rtcSetGeometryUserData(geometry, this);
+        rtcSetGeometryBoundsFunction(geometry, bound, nullptr);
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometry(scene_, geometry);
+        rtcReleaseGeometry(geometry);
+    }
+    ~EmbreePairs() {
+        rtcReleaseScene(scene_);
+        rtcReleaseDevice(device_);
+    }
+    EmbreePairs(const EmbreePairs&) = delete;
+    EmbreePairs& operator=(const EmbreePairs&) = delete;
+
+    void build() {
+        RTCGeometry geometry = rtcGetGeometry(scene_, 0);
+        rtcCommitGeometry(geometry);  // marks it as changed
+        rtcCommitScene(scene_);
+    }
+    // Each pair once: it reports both orders, and every box with itself.
+    std::size_t collide() {
+        count_ = 0;
+        rtcCollide(scene_, scene_, take, this);
+        return count_;
+    }
+
+private:
+    static void bound(const RTCBoundsFunctionArguments* arguments) {
+        const auto* self = static_cast<const EmbreePairs*>(arguments->geometryUserPtr);
+        const Aabb& box = self->boxes_[arguments->primID];
+        RTCBounds& out = *arguments->bounds_o;
+        out.lower_x = box.min.x;
+        out.lower_y = box.min.y;
+        out.lower_z = box.min.z;
+        out.upper_x = box.max.x;
+        out.upper_y = box.max.y;
+        out.upper_z = box.max.z;
+    }
+    static void take(void* user, RTCCollision* collisions, unsigned collision_count) {
+        auto* self = static_cast<EmbreePairs*>(user);
+        std::size_t mine = 0;
+        for (unsigned i = 0; i < collision_count; ++i) {
+            const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
+            mine += a < b && overlap(self->boxes_[a], self->boxes_[b]) ? 1 : 0;
+        }
+        self->count_.fetch_add(mine, std::memory_order_relaxed);
+    }
+
+    const std::vector<Aabb>& boxes_;
+    RTCDevice device_;
+    RTCScene scene_;
+    std::atomic<std::size_t> count_{0};
+};
+
+}  // namespace graze
