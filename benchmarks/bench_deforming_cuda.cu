@@ -1,13 +1,18 @@
 // Whole steps of the deforming detector on a GPU, positions on the device, results on the host: the
-// paper's table (Fan et al. 2011, figure 9) on ours, and where the time goes.
+// paper's table (Fan et al. 2011, figure 9) on ours, and where the time goes; the paper's claims;
+// and steps from frame to frame of simulated cloth.
 //
-//     bench_deforming_cuda [--stages]
-#include <algorithm>
-#include <chrono>
+//     bench_deforming_cuda [--stages] [--sequence NAME]
+//     bench_deforming_cuda --claims [--sequence NAME]
+//     bench_deforming_cuda --frames DIR... [--every N] [--search NAME]
+//
+// DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h. Of a run of 300
+// frames --every 20 needs 00000, 00001, 00020, 00021 and so on: 30 frames, 52 MB of cloth_ball.
 #include <cstdio>
-#include <cstring>
 
-#include "benchmarks/deforming_sequences.h"
+#include "benchmarks/frame_steps.h"
+#include "benchmarks/paper_claims.h"
+#include "broad_phase/element_slot_units.h"
 #include "parallel/cuda_executor.h"
 
 namespace graze {
@@ -15,82 +20,91 @@ namespace {
 
 constexpr int kRunCount = 31;
 
-// [ms] The median of many calls, from call to return: every call ends with its result on the host.
-template <class Work>
-double median_call(const Work& work) {
-    for (int i = 0; i < 5; ++i)
-        work();
-    std::vector<double> times;
-    for (int i = 0; i < kRunCount; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        const std::chrono::duration<double, std::milli> time =
-            std::chrono::steady_clock::now() - start;
-        times.push_back(time.count());
+class DevicePositions {
+public:
+    void assign(const std::vector<Vec3>& positions) {
+        positions_.resize(static_cast<std::int64_t>(positions.size()));
+        check_cuda(cudaMemcpy(positions_.data(), positions.data(), positions.size() * sizeof(Vec3),
+                              cudaMemcpyHostToDevice),
+                   "copying positions");
     }
-    std::nth_element(times.begin(), times.begin() + kRunCount / 2, times.end());
-    return times[kRunCount / 2];
-}
+    std::span<const Vec3> span() const {
+        return {positions_.data(), static_cast<std::size_t>(positions_.size())};
+    }
 
-void print_stages(const DeformingReport& report) {
-    for (const DeformingReport::Stage& stage : report.stages)
-        std::printf("    %-26s %8.3f ms\n", stage.name, stage.seconds * 1e3);
-}
+private:
+    Buffer<Vec3> positions_{cuda_memory(0)};
+};
 
-void run(const DeformingSequence& sequence, PairSearch search, const char* search_name,
-         bool shows_stages) {
-    const auto count = static_cast<std::int64_t>(sequence.t0.size());
-    Buffer<Vec3> t0(cuda_memory(0), count), t1(cuda_memory(0), count);
-    check_cuda(cudaMemcpy(t0.data(), sequence.t0.data(), sequence.t0.size() * sizeof(Vec3),
-                          cudaMemcpyHostToDevice),
-               "copying positions");
-    check_cuda(cudaMemcpy(t1.data(), sequence.t1.data(), sequence.t1.size() * sizeof(Vec3),
-                          cudaMemcpyHostToDevice),
-               "copying positions");
-    const std::span<const Vec3> p0(t0.data(), sequence.t0.size()),
-        p1(t1.data(), sequence.t1.size());
-    DeformingOptions options;
-    options.pair_search = search;
-    DeformingDetector detector(sequence.topology(), Device::cuda(0), options);
+struct CudaMachine {
+    using Executor = CudaExecutor;
+    using Positions = DevicePositions;
+    static constexpr Residence kResidence = Residence::device;
+    static Device device() { return Device::cuda(0); }
+    static Executor executor() { return Executor(); }
+};
+using Steps = DeformingSteps<CudaMachine>;
+
+void run(const DeformingSequence& sequence, const NamedSearch& search, bool shows_stages) {
+    Steps steps(sequence, search.search, 0);
     std::size_t impacts = 0, pairs = 0;
-    const double continuous =
-        median_call([&] { impacts = detector.find_impacts(p0, p1, Residence::device).size(); });
-    const DeformingReport report = detector.report();
-    const double discrete =
-        median_call([&] { pairs = detector.find_intersections(p0, Residence::device).size(); });
+    // Every call ends with its result on the host.
+    const CallTime continuous =
+        time_calls(5, kRunCount, [&] { impacts = steps.run_continuous(); }).median();
+    const DeformingReport report = steps.report();
+    const CallTime discrete =
+        time_calls(5, kRunCount, [&] { pairs = steps.run_discrete(); }).median();
     std::printf("%-14s %-15s %9zu | %9.3f %9lld %9lld %9lld %8zu | %9.3f %8zu\n",
-                sequence.name.c_str(), search_name, sequence.triangles.size(), continuous,
+                sequence.name.c_str(), search.name, sequence.triangles.size(), continuous.wall,
                 static_cast<long long>(report.element_pair_count),
                 static_cast<long long>(report.vertex_face_count),
-                static_cast<long long>(report.edge_edge_count), impacts, discrete, pairs);
-    if (shows_stages) {
-        detector.set_timing(true);
-        detector.find_impacts(p0, p1, Residence::device);
-        print_stages(detector.report());
-        std::printf("    -- discrete\n");
-        detector.find_intersections(p0, Residence::device);
-        print_stages(detector.report());
+                static_cast<long long>(report.edge_edge_count), impacts, discrete.wall, pairs);
+    if (!shows_stages) return;
+    std::printf("      stages, continuous\n");
+    steps.time_stages(&Steps::run_continuous, kRunCount).print();
+    std::printf("      stages, discrete\n");
+    steps.time_stages(&Steps::run_discrete, kRunCount).print();
+}
+
+void run(const DeformingArguments& arguments) {
+    if (!arguments.frame_folders.empty()) {
+        print_frames_header();
+        for (const std::string& folder : arguments.frame_folders)
+            run_frames<CudaMachine>(folder, arguments);
+        return;
     }
-    std::fflush(stdout);
+    std::vector<DeformingSequence> sequences = load_sequences(arguments.sequence);
+    if (sequences.empty()) {
+        std::printf("no such sequence: set GRAZE_DATA\n");
+        return;
+    }
+    if (arguments.shows_claims) {
+        print_claims<CudaMachine>(sequences);
+        return;
+    }
+    std::printf("%-14s %-15s %9s | %9s %9s %9s %9s %8s | %9s %8s\n", "", "search", "triangles",
+                "cont. ms", "pairs", "v-f", "e-e", "impacts", "discr. ms", "pairs");
+    if (sequences[0].name == "cloth-ball")
+        sequences.push_back(subdivided(subdivided(sequences[0])));
+    for (const DeformingSequence& sequence : sequences)
+        for (const NamedSearch& search : kPairSearches)
+            run(sequence, search, arguments.shows_stages);
 }
 
 }  // namespace
 }  // namespace graze
 
 int main(int argc, char** argv) {
-    using namespace graze;
-    const bool shows_stages = argc > 1 && std::strcmp(argv[1], "--stages") == 0;
-    std::vector<DeformingSequence> sequences = load_sequences();
-    if (sequences.empty()) {
-        std::printf("no sequences: set GRAZE_DATA\n");
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    if (graze::Device::list().size() < 2) {
+        std::printf("no GPU\n");
         return 0;
     }
-    std::printf("%-14s %-15s %9s | %9s %9s %9s %9s %8s | %9s %8s\n", "", "search", "triangles",
-                "cont. ms", "pairs", "v-f", "e-e", "impacts", "discr. ms", "pairs");
-    sequences.push_back(subdivided(subdivided(sequences[0])));
-    for (const DeformingSequence& sequence : sequences) {
-        run(sequence, PairSearch::tree, "tree", shows_stages);
-        run(sequence, PairSearch::one_level_grid, "one-level grid", false);
-        run(sequence, PairSearch::two_level_grid, "two-level grid", false);
+    try {
+        graze::run(graze::parse_deforming_arguments({argv + 1, argv + argc}));
+    } catch (const graze::Error& error) {
+        std::fprintf(stderr, "bench_deforming_cuda: %s\n", error.what());
+        return 2;
     }
+    return 0;
 }

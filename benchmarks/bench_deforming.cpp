@@ -1,0 +1,176 @@
+// Whole steps of the deforming detector on the CPU, on two successive frames of real sequences,
+// with one thread and with all, beside what Embree's rtcCollide takes for the swept boxes alone
+// (continuous; bar: at most twice that) and what CGAL's self_intersections take (discrete; bar: at
+// most a quarter of that), in turns in the same run; the paper's claims on ours; and steps from
+// frame to frame of simulated cloth.
+//
+//     bench_deforming [--stages] [--threads N] [--sequence NAME]
+//     bench_deforming --claims [--sequence NAME]
+//     bench_deforming --frames DIR... [--every N] [--search NAME] [--threads N]
+//
+// DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h.
+#include <functional>
+#include <thread>
+
+#include "benchmarks/cgal_intersections.h"
+#include "benchmarks/embree_pairs.h"
+#include "benchmarks/frame_steps.h"
+#include "benchmarks/paper_claims.h"
+#include "broad_phase/element_leaf_units.h"
+
+namespace graze {
+namespace {
+
+constexpr int kRoundCount = 11;
+constexpr double kContinuousBar = 2;   // times what Embree takes
+constexpr double kDiscreteBar = 0.25;  // times what CGAL takes
+
+struct HostMachine {
+    using Executor = CpuExecutor;
+    using Positions = HostPositions;
+    static constexpr Residence kResidence = Residence::host;
+    static Device device() { return Device::cpu(); }
+    static Executor executor() { return Executor(); }
+};
+using Steps = DeformingSteps<HostMachine>;
+
+// One of several that do the same, and how many it finds.
+struct Contestant {
+    std::string name;
+    std::function<std::size_t()> work;
+    std::size_t found = 0;
+    CallTimes times = {};
+};
+
+// In turns, so that what else the machine does hits all alike.
+void run_in_turns(std::vector<Contestant>& contestants) {
+    for (int round = 0; round < 1 + kRoundCount; ++round) {
+        for (Contestant& contestant : contestants) {
+            CallTimes warming;
+            CallTimes& times = round == 0 ? warming : contestant.times;
+            times.time([&] { contestant.found = contestant.work(); });
+        }
+    }
+}
+
+void print_row(const std::string& name, const CallTime& time, std::size_t found, const char* what) {
+    std::printf("    %-36s %9.2f %9.2f  %8zu %-13s", name.c_str(), time.wall, time.cpu, found,
+                what);
+}
+void print_ratio(const CallTime& ours, const CallTime& theirs, double bar) {
+    const double ratio = ours.wall / theirs.wall;
+    std::printf(" %6.2f %6.2f  %s %.2f", ratio, ours.cpu / theirs.cpu,
+                ratio <= bar ? "within" : "ABOVE", bar);
+}
+
+struct SearchSteps {
+    const char* name;
+    Steps steps;
+};
+
+// Whether all searches found the same.
+bool print_ours(const std::vector<Contestant>& contestants, std::size_t first, const char* what,
+                const CallTime& theirs, double bar) {
+    bool is_right = true;
+    for (std::size_t i = first; i < contestants.size(); ++i) {
+        const Contestant& ours = contestants[i];
+        const bool is_same = ours.found == contestants[first].found;
+        print_row(ours.name, ours.times.median(), ours.found, what);
+        print_ratio(ours.times.median(), theirs, bar);
+        std::printf("%s\n", is_same ? "" : "  OTHER RESULTS");
+        is_right = is_right && is_same;
+    }
+    return is_right;
+}
+
+bool run_continuous(std::vector<SearchSteps>& searches, const DeformingSequence& sequence,
+                    int thread_count) {
+    const std::vector<Aabb> boxes = swept_boxes(sequence.t0, sequence.t1, sequence.triangles);
+    EmbreePairs embree(boxes, thread_count);
+    std::vector<Contestant> contestants;
+    contestants.push_back({"Embree, building its tree", [&] { return embree.build(), 0; }});
+    contestants.push_back({"Embree, rtcCollide", [&] { return embree.collide(); }});
+    for (SearchSteps& search : searches)
+        contestants.push_back({std::string("continuous, ") + search.name,
+                               [&] { return search.steps.run_continuous(); }});
+    run_in_turns(contestants);
+    const CallTime whole = contestants[0].times.median() + contestants[1].times.median();
+    print_row("Embree, boxes' tree and rtcCollide", whole, contestants[1].found, "pairs of boxes");
+    std::printf(" (rtcCollide alone %.2f)\n", contestants[1].times.median().wall);
+    return print_ours(contestants, 2, "impacts", whole, kContinuousBar);
+}
+
+bool run_discrete(std::vector<SearchSteps>& searches, const DeformingSequence& sequence,
+                  int thread_count) {
+    const CgalIntersections cgal(sequence.t0, sequence.triangles);
+    std::vector<Contestant> contestants;
+    contestants.push_back({"CGAL, self_intersections", [&] { return cgal.find(thread_count); }});
+    for (SearchSteps& search : searches)
+        contestants.push_back(
+            {std::string("discrete, ") + search.name, [&] { return search.steps.run_discrete(); }});
+    run_in_turns(contestants);
+    const CallTime theirs = contestants[0].times.median();
+    print_row(contestants[0].name, theirs, contestants[0].found, "intersections");
+    const bool is_same = contestants[0].found == contestants[1].found;
+    std::printf("%s\n", is_same ? "" : "  OTHER RESULTS");
+    return print_ours(contestants, 1, "intersections", theirs, kDiscreteBar) && is_same;
+}
+
+bool run(const DeformingSequence& sequence, int thread_count, bool shows_stages) {
+    std::vector<SearchSteps> searches;
+    for (const NamedSearch& search : kPairSearches)
+        searches.push_back({search.name, Steps(sequence, search.search, thread_count)});
+    std::printf("%s, %zu triangles, %d thread%s\n    %-36s %9s %9s  %22s %13s  bar\n",
+                sequence.name.c_str(), sequence.triangles.size(), thread_count,
+                thread_count == 1 ? "" : "s", "median of 11", "wall ms", "CPU ms", "found",
+                "ratios");
+    bool is_right = run_continuous(searches, sequence, thread_count);
+    is_right = run_discrete(searches, sequence, thread_count) && is_right;
+    if (!shows_stages) return is_right;
+    for (SearchSteps& search : searches) {
+        std::printf("      stages of continuous, %s\n", search.name);
+        search.steps.time_stages(&Steps::run_continuous, kRoundCount).print();
+        std::printf("      stages of discrete, %s\n", search.name);
+        search.steps.time_stages(&Steps::run_discrete, kRoundCount).print();
+    }
+    return is_right;
+}
+
+bool run(const DeformingArguments& arguments) {
+    if (!arguments.frame_folders.empty()) {
+        print_frames_header();
+        for (const std::string& folder : arguments.frame_folders)
+            run_frames<HostMachine>(folder, arguments);
+        return true;
+    }
+    const std::vector<DeformingSequence> sequences = load_sequences(arguments.sequence);
+    if (sequences.empty()) {
+        std::printf("no such sequence: set GRAZE_DATA\n");
+        return true;
+    }
+    if (arguments.shows_claims) {
+        print_claims<HostMachine>(sequences);
+        return true;
+    }
+    const int core_count = static_cast<int>(std::thread::hardware_concurrency());
+    std::vector<int> thread_counts = {1, core_count};
+    if (arguments.thread_count > 0) thread_counts = {arguments.thread_count};
+    bool is_right = true;
+    for (const DeformingSequence& sequence : sequences)
+        for (const int thread_count : thread_counts)
+            is_right = run(sequence, thread_count, arguments.shows_stages) && is_right;
+    return is_right;
+}
+
+}  // namespace
+}  // namespace graze
+
+int main(int argc, char** argv) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    try {
+        return graze::run(graze::parse_deforming_arguments({argv + 1, argv + argc})) ? 0 : 1;
+    } catch (const graze::Error& error) {
+        std::fprintf(stderr, "bench_deforming: %s\n", error.what());
+        return 2;
+    }
+}

@@ -1,0 +1,77 @@
+// What bench_deforming and bench_deforming_cuda are asked to do.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "graze/deforming.h"
+#include "graze/error.h"
+
+namespace graze {
+
+struct NamedSearch {
+    const char* name;
+    PairSearch search;
+};
+inline constexpr NamedSearch kPairSearches[] = {{"tree", PairSearch::tree},
+                                                {"one-level-grid", PairSearch::one_level_grid},
+                                                {"two-level-grid", PairSearch::two_level_grid}};
+
+struct DeformingArguments {
+    bool shows_stages = false;
+    bool shows_claims = false;
+    std::string sequence = {};  // empty: all
+    std::vector<std::string> frame_folders = {};
+    int frame_interval = 1;
+    PairSearch frame_search = PairSearch::automatic;
+    int thread_count = 0;  // 0: all cores, and in tables one thread as well
+};
+
+inline PairSearch parse_search(const std::string& name) {
+    for (const NamedSearch& search : kPairSearches)
+        if (name == search.name) return search.search;
+    throw Error("--search " + name + ": there are tree, one-level-grid and two-level-grid");
+}
+
+inline int parse_count(const std::string& option, const std::string& text) {
+    const int value = std::atoi(text.c_str());
+    if (value < 1) throw Error(option + " " + text + ": give a number above zero");
+    return value;
+}
+
+// Throws Error where something is not understood.
+inline DeformingArguments parse_deforming_arguments(const std::vector<std::string>& given) {
+    DeformingArguments result;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::string& option = given[i];
+        const auto value = [&]() -> const std::string& {
+            if (i + 1 == given.size()) throw Error(option + ": something has to follow");
+            return given[++i];
+        };
+        if (option == "--stages") {
+            result.shows_stages = true;
+        } else if (option == "--claims") {
+            result.shows_claims = true;
+        } else if (option == "--sequence") {
+            result.sequence = value();
+        } else if (option == "--frames") {
+            do {
+                result.frame_folders.push_back(value());
+            } while (i + 1 < given.size() && !given[i + 1].starts_with("--"));
+        } else if (option == "--every") {
+            result.frame_interval = parse_count(option, value());
+        } else if (option == "--threads") {
+            result.thread_count = parse_count(option, value());
+        } else if (option == "--search") {
+            result.frame_search = parse_search(value());
+        } else {
+            throw Error(
+                "usage: [--stages] [--threads N] [--sequence NAME] | --claims [--sequence NAME] | "
+                "--frames DIR... [--every N] [--search NAME] [--threads N]");
+        }
+    }
+    return result;
+}
+
+}  // namespace graze
