@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "narrow_phase/patch_contours_lanes.h"
 #include "oracle/case_count.h"
 #include "oracle/random_points.h"
 
@@ -80,8 +81,9 @@ TEST(PatchContours, AreApartWhereSidesAreSaidToBe) {
                                             c[2].seen(plane, step), c[3].seen(plane, step));
         }
         const ContourBounds a = join(c[0].bounds, c[1].bounds), b = join(c[2].bounds, c[3].bounds);
-        EXPECT_EQ(are_apart_in_sight(a, b), are_apart_in_sight(b, a));
-        if (are_apart_in_sight(a, b)) {
+        EXPECT_EQ(Sight::are_apart(a, b), Sight::are_apart(b, a));
+        EXPECT_EQ(Sight::are_apart(a, b), SightInLanes::are_apart(a, b));
+        if (Sight::are_apart(a, b)) {
             EXPECT_TRUE(is_apart) << i;
             ++apart;
         } else {
@@ -106,7 +108,9 @@ TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
             does_fold = does_fold || do_fold(c[0].seen(plane, step), c[1].seen(plane, step),
                                              c[2].seen(plane, step));
         }
-        if (go_on_in_sight(c[0].bounds, c[1].bounds, c[2].bounds)) {
+        const bool does_go_on = Sight::go_on(c[0].bounds, c[1].bounds, c[2].bounds);
+        EXPECT_EQ(SightInLanes::go_on(c[0].bounds, c[1].bounds, c[2].bounds), does_go_on);
+        if (does_go_on) {
             EXPECT_FALSE(does_fold) << i;
             ++go_on;
         } else {

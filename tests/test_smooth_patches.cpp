@@ -10,7 +10,7 @@
 
 #include "impact_queries.h"
 #include "narrow_phase/certify_patches.h"
-#include "narrow_phase/elements.h"
+#include "narrow_phase/patch_contours_lanes.h"
 #include "oracle/case_count.h"
 #include "oracle/meet_beyond_shared.h"
 #include "oracle/sample_meshes.h"
@@ -22,10 +22,10 @@ namespace {
 
 using Names = std::vector<std::uint32_t>;
 
-template <class T>
+template <class SightBy = SightInLanes, class T>
 Names names_by(CpuExecutor& executor, const DeformingCase<T>& c) {
     const std::vector<Triangle>& triangles = c.topology.triangles;
-    PatchCertifier<CpuExecutor> certifier(executor);
+    PatchCertifier<CpuExecutor, SightBy> certifier(executor);
     certifier.set_forest(make_patches(c.topology.vertex_count, triangles));
     const auto count = static_cast<std::int64_t>(triangles.size());
     const std::uint32_t* names =
@@ -257,14 +257,16 @@ TEST(SmoothPatches, HaveOneContourEach) {
     const PatchForest forest =
         make_patches(static_cast<std::int64_t>(torus.positions.size()), torus.triangles);
     EXPECT_GT(forest.level_count(), 2u);
-    EXPECT_LT(forest.level_offsets[1], torus.triangles.size() / 12);
+    EXPECT_LT(forest.level_offsets[1], torus.triangles.size() / 8);
     EXPECT_EQ(make_patches(0, {}).patch_count(), 0u);
 }
 
-TEST(SmoothPatches, AreTheSameForAllThreads) {
+TEST(SmoothPatches, AreTheSameForAllThreadsAndWithoutLanes) {
     CpuExecutor one(1), two(2);
-    for (const DeformingCase<double>& c : patch_cases(oracle::case_count(20)))
+    for (const DeformingCase<double>& c : patch_cases(oracle::case_count(20))) {
         EXPECT_EQ(names_by(one, c), names_by(two, c)) << c.name;
+        EXPECT_EQ(names_by(one, c), names_by<Sight>(two, c)) << c.name;
+    }
 }
 
 }  // namespace

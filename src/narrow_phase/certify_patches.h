@@ -129,8 +129,9 @@ struct ContoursInSight {
         GRAZE_INLINE std::uint32_t after(std::uint32_t corner) const {
             return corner + 1 == count ? 0 : corner + 1;
         }
+        template <class SightBy>
         GRAZE_INLINE ContourBounds side(std::uint32_t corner) const {
-            return join(corners[corner], corners[after(corner)]);
+            return SightBy::join(corners[corner], corners[after(corner)]);
         }
     };
     GRAZE_INLINE Contour contour_of(std::uint32_t patch) const {
@@ -144,6 +145,7 @@ struct ContoursInSight {
     }
 };
 
+template <class SightBy>
 struct BoundChunk {
     ContoursInSight sight;
     GRAZE_HD void operator()(std::int64_t i) const {
@@ -154,15 +156,16 @@ struct BoundChunk {
         const ContoursInSight::Contour contour = sight.contour_of(patch);
         const std::uint32_t begin = place - sight.forest.contour_offsets[patch];
         const std::uint32_t end = min_of(begin + PatchForest::kChunk, contour.count);
-        ContourBounds bounds = contour.side(begin);
+        ContourBounds bounds = contour.template side<SightBy>(begin);
         for (std::uint32_t corner = begin + 1; corner < end; ++corner)
-            bounds = join(bounds, contour.corners[contour.after(corner)]);
+            bounds = SightBy::join(bounds, contour.corners[contour.after(corner)]);
         sight.chunks[i] = bounds;
     }
 };
 
 // A side against those after it. Which threads find what first makes no difference: a contour is
 // clear until someone finds that it is not.
+template <class SightBy>
 struct TestSide {
     ContoursInSight sight;
     GRAZE_HD void operator()(std::int64_t i) const {
@@ -177,21 +180,29 @@ struct TestSide {
     GRAZE_INLINE static bool is_clear(const ContoursInSight::Contour& contour,
                                       std::uint32_t corner) {
         const std::uint32_t next = contour.after(corner);
-        if (!go_on_in_sight(contour.corners[corner], contour.corners[next],
+        if (!SightBy::go_on(contour.corners[corner], contour.corners[next],
                             contour.corners[contour.after(next)]))
             return false;
-        const ContourBounds side = join(contour.corners[corner], contour.corners[next]);
+        const ContourBounds side = contour.template side<SightBy>(corner);
         // The last side is a neighbour of the first one.
         const std::uint32_t end = corner == 0 ? contour.count - 1 : contour.count;
-        for (std::uint32_t other = corner + 2; other < end;) {
-            const std::uint32_t chunk = other / PatchForest::kChunk;
-            const std::uint32_t chunk_end = min_of((chunk + 1) * PatchForest::kChunk, end);
-            if (!are_apart_in_sight(side, contour.chunks[chunk])) {
-                for (; other < chunk_end; ++other)
-                    if (!are_apart_in_sight(side, contour.side(other))) return false;
-            }
-            other = chunk_end;
+        // Chunks that are near are hardly ever apart as a whole.
+        const std::uint32_t far = (corner / PatchForest::kChunk + 2) * PatchForest::kChunk;
+        if (!is_apart_from(contour, side, corner + 2, min_of(far, end))) return false;
+        for (std::uint32_t other = far; other < end; other += PatchForest::kChunk) {
+            if (!SightBy::are_apart(side, contour.chunks[other / PatchForest::kChunk]) &&
+                !is_apart_from(contour, side, other, min_of(other + PatchForest::kChunk, end)))
+                return false;
         }
+        return true;
+    }
+
+    // Whether a side is apart from those of several corners.
+    GRAZE_INLINE static bool is_apart_from(const ContoursInSight::Contour& contour,
+                                           const ContourBounds& side, std::uint32_t begin,
+                                           std::uint32_t end) {
+        for (std::uint32_t other = begin; other < end; ++other)
+            if (!SightBy::are_apart(side, contour.template side<SightBy>(other))) return false;
         return true;
     }
 };
@@ -222,8 +233,9 @@ struct AddSmooth {
 
 }  // namespace patches_detail
 
-// Keeps a mesh's patches in an executor's memory, and what is found every step.
-template <class Executor>
+// Keeps a mesh's patches in an executor's memory, and what is found every step. SightBy: how bounds
+// are compared, on the host best by SightInLanes; it makes no difference to the result.
+template <class Executor, class SightBy = Sight>
 class PatchCertifier {
 public:
     explicit PatchCertifier(Executor& executor) : executor_(executor) {}
@@ -320,9 +332,9 @@ private:
                                                           positions_t1, first, corners_.data()});
         const patches_detail::ContoursInSight sight{forest_, found_, first, corners_.data(),
                                                     chunks_.data()};
-        executor_.for_each("patches: corners", chunks_.size(), patches_detail::BoundChunk{sight},
-                           kPatchGrain);
-        executor_.for_each("patches: contours", count, patches_detail::TestSide{sight},
+        executor_.for_each("patches: corners", chunks_.size(),
+                           patches_detail::BoundChunk<SightBy>{sight}, kPatchGrain);
+        executor_.for_each("patches: contours", count, patches_detail::TestSide<SightBy>{sight},
                            kPatchGrain);
     }
 

@@ -101,31 +101,36 @@ GRAZE_INLINE ContourBounds join(const ContourBounds& a, const ContourBounds& b) 
     return joined;
 }
 
-// True where a and b are apart in the plane of sight all the time. No branches: the compiler does
-// all lines at once.
-GRAZE_INLINE bool are_apart_in_sight(const ContourBounds& a, const ContourBounds& b) {
-    int found = 0;
-    for (int k = 0; k < kDirectionsPerHalf; ++k) {
-        const int a_above = (a.min[0][k] > b.max[0][k]) & (a.min[1][k] > b.max[1][k]);
-        const int b_above = (b.min[0][k] > a.max[0][k]) & (b.min[1][k] > a.max[1][k]);
-        found |= a_above | b_above;
-    }
-    return found != 0;
-}
-
-// True where the sides from a to b and from b to c have only b in common all the time.
-GRAZE_INLINE bool go_on_in_sight(const ContourBounds& a, const ContourBounds& b,
-                                 const ContourBounds& c) {
-    int found = 0;
-    for (int k = 0; k < kDirectionsPerHalf; ++k) {
-        int rises = 1, falls = 1;
-        for (int time = 0; time < 2; ++time) {
-            rises &= (b.min[time][k] > a.max[time][k]) & (c.min[time][k] > b.max[time][k]);
-            falls &= (a.min[time][k] > b.max[time][k]) & (b.min[time][k] > c.max[time][k]);
+// The comparisons, all lines one by one.
+struct Sight {
+    // True where a and b are apart in the plane of sight all the time.
+    GRAZE_INLINE static bool are_apart(const ContourBounds& a, const ContourBounds& b) {
+        bool found = false;
+        for (int k = 0; k < kDirectionsPerHalf; ++k) {
+            found |= (a.min[0][k] > b.max[0][k] && a.min[1][k] > b.max[1][k]) ||
+                     (b.min[0][k] > a.max[0][k] && b.min[1][k] > a.max[1][k]);
         }
-        found |= rises | falls;
+        return found;
     }
-    return found != 0;
-}
+
+    // True where the sides from a to b and from b to c have only b in common all the time.
+    GRAZE_INLINE static bool go_on(const ContourBounds& a, const ContourBounds& b,
+                                   const ContourBounds& c) {
+        bool found = false;
+        for (int k = 0; k < kDirectionsPerHalf; ++k) {
+            bool rises = true, falls = true;
+            for (int time = 0; time < 2; ++time) {
+                rises &= b.min[time][k] > a.max[time][k] && c.min[time][k] > b.max[time][k];
+                falls &= a.min[time][k] > b.max[time][k] && b.min[time][k] > c.max[time][k];
+            }
+            found |= rises || falls;
+        }
+        return found;
+    }
+
+    GRAZE_INLINE static ContourBounds join(const ContourBounds& a, const ContourBounds& b) {
+        return graze::join(a, b);
+    }
+};
 
 }  // namespace graze
