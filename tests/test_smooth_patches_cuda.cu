@@ -38,6 +38,24 @@ TEST_F(SmoothPatchesCuda, AreTheHosts) {
         EXPECT_EQ(names_by(executor(), c), names_by(host, c)) << c.name;
 }
 
+TEST_F(SmoothPatchesCuda, LeaveOutTheHostsPairs) {
+    DeformingOptions options;
+    options.culls_smooth_patches = true;
+    std::size_t found = 0;
+    for (const DeformingCase<double>& c : patch_cases(20)) {
+        DeformingDetector host(c.topology, Device::cpu(), options);
+        DeformingDetector device(c.topology, Device::cuda(), options);
+        const std::span<const Impact> expected = host.find_impacts(c.t0, c.t1);
+        const std::span<const Impact> impacts = device.find_impacts(c.t0, c.t1);
+        EXPECT_TRUE(std::equal(impacts.begin(), impacts.end(), expected.begin(), expected.end()))
+            << c.name;
+        EXPECT_EQ(device.report().smooth_triangle_count, host.report().smooth_triangle_count);
+        EXPECT_EQ(device.find_intersections(c.t0).size(), host.find_intersections(c.t0).size());
+        found += expected.size();
+    }
+    EXPECT_GT(found, 100u);
+}
+
 TEST_F(SmoothPatchesCuda, AreTheHostsOnRealFrames) {
     const char* root = std::getenv("GRAZE_DATA");
     if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";

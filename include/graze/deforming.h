@@ -67,6 +67,10 @@ struct DeformingOptions {
     int thread_count = 0;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
+    // Certifies smooth patches of the surface every step and leaves out pairs within them, which
+    // do not touch: saves little, and on crumpled cloth nothing (docs/benchmarks.md). Without
+    // effect on proximities, and where min_separation is not 0.
+    bool culls_smooth_patches = false;
 };
 
 // A vertex that meets a face, or two edges that meet.
@@ -120,6 +124,7 @@ struct DeformingReport {
     std::int64_t edge_edge_count = 0;
     std::int64_t exhausted_count = 0;  // of these: out of iterations, therefore counted as impacts
     std::int64_t slice_count = 0;
+    std::int64_t smooth_triangle_count = 0;  // in patches within which no pair was looked at
     struct Stage {
         const char* name;
         double seconds;

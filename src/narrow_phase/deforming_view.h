@@ -22,7 +22,15 @@ struct DeformingView {
     const ElementBounds* bounds;          // by element
     DirectionSlacks slacks;
     double min_separation;  // [m]
+    // By element: those of one smooth patch (certify_patches.h) have the same. Null: nothing known.
+    const std::uint32_t* patch_names = nullptr;
 };
+
+// True where two elements certainly meet only in what they share.
+GRAZE_INLINE bool are_of_one_patch(const std::uint32_t* patch_names, std::uint32_t a,
+                                   std::uint32_t b) {
+    return patch_names != nullptr && patch_names[a] == patch_names[b];
+}
 
 template <class T>
 struct ProjectVertex {
@@ -119,9 +127,11 @@ struct AcceptPair {
     const Element* elements;
     const std::uint64_t* ignored_parts;
     std::int64_t ignored_part_count;
-    bool needs_faces;  // both are to be triangles
+    bool needs_faces;                  // both are to be triangles
+    const std::uint32_t* patch_names;  // as in DeformingView
 
     GRAZE_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
+        if (are_of_one_patch(patch_names, a, b)) return false;
         if (needs_faces && !(elements[a].is_face() && elements[b].is_face())) return false;
         return ignored_part_count == 0 ||
                may_collide(elements[a].part, elements[b].part, ignored_parts, ignored_part_count);

@@ -212,7 +212,8 @@ public:
         counts = {};
         list_.count = 0;
         executor_.for_each("features: clear", 1, Fill<FeatureCounters>{counters_.data(), {}});
-        const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false};
+        const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false,
+                                view.patch_names};
         counts.element_pairs = count_element_pairs(executor_, accept, pairs);
         for (UnitSlice slice; next_slice(executor_, room, pairs, slice);) {
             if (slice.pair_count == 0) continue;

@@ -18,7 +18,7 @@ public:
     void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles, ElementPairs& pairs,
              std::int64_t room) {
         const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count,
-                                view.element_count > triangles.size()};
+                                view.element_count > triangles.size(), view.patch_names};
         counts = {};
         counts.element_pairs = count_element_pairs(executor_, accept, pairs);
         search_.begin(triangles.size());

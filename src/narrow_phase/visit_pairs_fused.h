@@ -24,20 +24,23 @@ struct TestBounds {
 template <class Look>
 struct TestElements {
     TestBounds by_element;
+    const std::uint32_t* patch_names;
     Look& look;
     GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) const {
-        if (!by_element.are_apart(a, b)) look(a, b);
+        if (by_element.are_apart(a, b)) return;
+        if (!are_of_one_patch(patch_names, a, b)) look(a, b);
     }
 };
 template <class Look>
 struct TestSlots {
     TestBounds by_slot;
     const std::uint32_t* indices;
+    const std::uint32_t* patch_names;
     Look& look;
     GRAZE_INLINE void operator()(std::uint32_t slot_a, std::uint32_t slot_b) const {
         if (by_slot.are_apart(slot_a, slot_b)) return;
         const std::uint32_t a = indices[slot_a], b = indices[slot_b];
-        look(min_of(a, b), max_of(a, b));
+        if (!are_of_one_patch(patch_names, a, b)) look(min_of(a, b), max_of(a, b));
     }
 };
 
@@ -55,6 +58,7 @@ struct VisitUnits {
     const ElementBounds* bounds;
     const DirectionSlacks& slacks;
     bool is_instant;
+    const std::uint32_t* patch_names;
     Buffer<ElementBounds>& slot_bounds;
     ThreadLists<List>& lists;
     const MakeLook& make_look;
@@ -66,15 +70,15 @@ struct VisitUnits {
                           GatherBounds{bounds, units.tree.indices, slot_bounds.data()});
         visit(units.count(), LeafUnits::kGrain, [&](std::int64_t unit, auto& look) {
             TestSlots<std::remove_reference_t<decltype(look)>> test{
-                {slot_bounds.data(), slacks, is_instant}, units.tree.indices, look};
+                {slot_bounds.data(), slacks, is_instant}, units.tree.indices, patch_names, look};
             units.visit_slots(unit, test);
         });
     }
     template <class Units>
     void operator()(const Units& units) const {
         visit(units.count(), Units::kGrain, [&](std::int64_t unit, auto& look) {
-            TestElements<std::remove_reference_t<decltype(look)>> test{{bounds, slacks, is_instant},
-                                                                       look};
+            TestElements<std::remove_reference_t<decltype(look)>> test{
+                {bounds, slacks, is_instant}, patch_names, look};
             units.visit(unit, test);
         });
     }
@@ -101,9 +105,9 @@ void visit_pairs_fused(CpuExecutor& executor, const DeformingView<T>& view,
                        const ElementPairs& pairs, Buffer<ElementBounds>& slot_bounds,
                        ThreadLists<List>& lists, const MakeLook& make_look) {
     with_units<CpuExecutor>(
-        pairs, fused_detail::VisitUnits<List, MakeLook>{executor, view.bounds, view.slacks,
-                                                        view.positions_t0 == view.positions_t1,
-                                                        slot_bounds, lists, make_look});
+        pairs, fused_detail::VisitUnits<List, MakeLook>{
+                   executor, view.bounds, view.slacks, view.positions_t0 == view.positions_t1,
+                   view.patch_names, slot_bounds, lists, make_look});
 }
 
 // Whether the parts of two elements collide.

@@ -1,5 +1,6 @@
 #include "narrow_phase/feature_search_fused.h"
 #include "narrow_phase/intersection_search_fused.h"
+#include "narrow_phase/patch_contours_lanes.h"
 #include "scene/deforming_engine_impl.h"
 
 namespace graze {
@@ -7,7 +8,8 @@ namespace graze {
 std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(
     const DeformingTopology& topology, const DeformingOptions& options) {
     return std::make_unique<
-        DeformingEngineOn<CpuExecutor, FusedFeatureSearch, FusedIntersectionSearch>>(
+        DeformingEngineOn<CpuExecutor, FusedFeatureSearch, FusedIntersectionSearch,
+                          PatchCertifier<CpuExecutor, SightInLanes>>>(
         topology, options, Device::cpu(), host_memory(), options.thread_count);
 }
 

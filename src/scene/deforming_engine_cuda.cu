@@ -16,7 +16,8 @@ using CudaFeatureSearch = StagedFeatureSearch<CudaExecutor, Hit>;
 std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
     const DeformingTopology& topology, const DeformingOptions& options, int device_index) {
     return std::make_unique<
-        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>>>(
+        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>,
+                          PatchCertifier<CudaExecutor>>>(
         topology, options, Device::cuda(device_index), pinned_memory(), device_index);
 }
 

@@ -6,11 +6,13 @@
 // Features<Hit> and Intersections are the machine's ways through the last part:
 //     void run(view, keys, pairs, room, decide);      void run(view, triangles, pairs, room);
 //     Buffer<Hit> result; FeatureCounts counts;       result(); FeatureCounts counts;
+// Patches is the machine's PatchCertifier.
 #pragma once
 
 #include <cmath>
 
 #include "core/atomics.h"
+#include "narrow_phase/certify_patches.h"
 #include "narrow_phase/feature_search.h"
 #include "parallel/available_memory.h"
 #include "parallel/trace.h"
@@ -42,7 +44,7 @@ struct EarlierOf {
 
 }  // namespace deforming_detail
 
-template <class Executor, template <class> class Features, class Intersections>
+template <class Executor, template <class> class Features, class Intersections, class Patches>
 class DeformingEngineOn : public DeformingDetector::Engine {
 public:
     // host_visible: where results are put for the caller.
@@ -65,6 +67,8 @@ public:
         upload(elements.ignored_parts, ignored_parts_);
         upload(topology.triangles, triangles_);
         executor_.wait();
+        if (options.culls_smooth_patches)
+            patches_.emplace(executor_).set_forest(make_patches(vertex_count_, topology.triangles));
         keys_ = make_feature_keys(vertex_count_, elements.triangle_count,
                                   static_cast<std::int64_t>(elements.edges.size()));
     }
@@ -179,6 +183,11 @@ private:
         executor_.for_each("deforming: bound", element_count,
                            BoundElement{elements_.data(), projections_.data(), slacks.of[0][0] / 2,
                                         bounds_.data(), boxes_.data()});
+        const bool culls = patches_.has_value() && min_separation == 0;
+        const std::uint32_t* patch_names =
+            culls ? patches_->name_elements(here.t0, here.t1, triangles_.data(), element_count)
+                  : nullptr;
+        report_.smooth_triangle_count = culls ? patches_->count_smooth() : 0;
         build_element_search(executor_, boxes_.data(), element_count, options_.pair_search, pairs_,
                              here.t0 != here.t1);
         return {here.t0,
@@ -192,7 +201,8 @@ private:
                 projections_.data(),
                 bounds_.data(),
                 slacks,
-                min_separation};
+                min_separation,
+                patch_names};
     }
 
     static double largest_of(const MotionSize& size) {
@@ -302,6 +312,7 @@ private:
     Buffer<ElementBounds> bounds_{executor_.memory()};
     Buffer<Aabb> boxes_{executor_.memory()};
     ElementPairs pairs_{executor_.memory()};
+    std::optional<Patches> patches_;
     Features<Impact> impacts_;
     Features<Proximity> proximities_;
     Intersections intersections_;
