@@ -1,8 +1,11 @@
 // Whole steps of the deforming detector on the CPU, on two successive frames of real sequences,
-// with one thread and with all, beside what Embree's rtcCollide takes for the swept boxes alone
-// (continuous; bar: at most twice that) and what CGAL's self_intersections take (discrete; bar: at
-// most a quarter of that), in turns in the same run; the paper's claims on ours; and steps from
-// frame to frame of simulated cloth.
+// with one thread and with all, beside what Embree's rtcCollide takes for the swept boxes alone,
+// its tree left out (continuous; bar: at most twice that), and what CGAL's self_intersections take,
+// sequential or parallel (discrete; bar: at most a quarter of the faster), in turns in the same
+// run; the paper's claims on ours; and steps from frame to frame of simulated cloth.
+//
+// Ratios by the clock need a machine that does nothing else: where threads have to share a core,
+// those who use several look slow.
 //
 //     bench_deforming [--stages] [--threads N] [--sequence NAME]
 //     bench_deforming --claims [--sequence NAME]
