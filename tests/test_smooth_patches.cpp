@@ -98,7 +98,7 @@ TEST(SmoothPatches, HaveNoContactWithinThem) {
     }
     RecordProperty("close", static_cast<int>(close));
     EXPECT_GT(smooth, oracle::case_count(150));
-    EXPECT_GT(rough, oracle::case_count(50));
+    EXPECT_GT(rough, oracle::case_count(20));
     EXPECT_GT(contacts, static_cast<std::size_t>(oracle::case_count(1000)));
 }
 
