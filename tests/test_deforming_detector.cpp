@@ -200,6 +200,25 @@ TEST(DeformingDetector, TakesWhatIsDegenerate) {
     }
 }
 
+// Doubles that no float comes near have boxes nevertheless.
+TEST(DeformingDetector, TakesDoublesBeyondFloats) {
+    for (const double sign : {1.0, -1.0}) {
+        DeformingCase<double> c;
+        c.topology.vertex_count = 6;
+        c.topology.triangles = {{{0, 1, 2}}, {{3, 4, 5}}};
+        const double u = sign * 1e39;
+        c.t0 = {{u, u, 2 * u},         {3 * u, u, 2 * u},         {u, 3 * u, 2 * u},
+                {1.5 * u, 1.5 * u, u}, {1.6 * u, 1.5 * u, 3 * u}, {1.5 * u, 1.6 * u, 3 * u}};
+        c.t1 = c.t0;
+        DeformingDetector detector = make_detector(c.topology);
+        EXPECT_EQ(detector.find_intersections(c.t0).size(), 1u);
+        c.t1[3].z = c.t0[3].z + 2 * u;  // up and out of the face
+        c.t1[4] = c.t0[4] + Vec3d{0, 0, 2 * u};
+        c.t1[5] = c.t0[5] + Vec3d{0, 0, 2 * u};
+        EXPECT_FALSE(impacts_of(c).empty());
+    }
+}
+
 TEST(DeformingDetector, SaysWhatIsWrong) {
     DeformingTopology topology;
     topology.vertex_count = 3;
@@ -223,6 +242,13 @@ TEST(DeformingDetector, SaysWhatIsWrong) {
     wrong[1].y = std::numeric_limits<float>::infinity();
     EXPECT_THROW(detector.find_intersections(wrong), Error);
     EXPECT_THROW(detector.find_proximities(positions, -1), Error);
+    // Beyond what is exact.
+    EXPECT_THROW(
+        detector.find_intersections(std::vector<Vec3d>{{0, 0, 0}, {1e103, 0, 0}, {0, 1, 0}}),
+        Error);
+    EXPECT_THROW(
+        detector.find_intersections(std::vector<Vec3d>{{0, 0, 0}, {1, 1e-93, 0}, {0, 1, 0}}),
+        Error);
     EXPECT_TRUE(detector.find_impacts(positions, positions).empty());
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "intersection_cases.h"
 #include "oracle/case_count.h"
 #include "parallel/cpu_executor.h"
@@ -77,6 +79,29 @@ TEST(MeetSieve, LosesNoneAtExtremeMagnitudes) {
     }
     EXPECT_GT(share.dropped, 100u);
     EXPECT_GT(share.meeting, 100u);
+}
+
+// A normal that overflows, of heights that are small.
+TEST(MeetSieve, LosesNoneAtTheCornerOfAHugeTriangle) {
+    Mesh mesh;
+    mesh.positions = {
+        {0, 0, 0},           {1.44e19f, 1.6e19f, 1.6e19f}, {0, -1.6e19f, 1.6e19f},
+        {0.3e-6f, 0, 1e-6f}, {0.6e-6f, 0.1e-6f, 1e-6f},    {0.6e-6f, -0.1e-6f, 1e-6f}};
+    mesh.triangles = {{{0, 1, 2}}, {{3, 4, 5}}};
+    Share share;
+    expect_none_lost(mesh, {{0, 1}}, share);
+    EXPECT_EQ(share.meeting, 1u);
+    oracle::RandomPoints<float> random(43);
+    for (int i = 0; i < case_count(5000); ++i) {
+        const Mesh tangle = random_tangle(random, 0);
+        for (std::size_t k = 0; k < 3; ++k) {
+            mesh.positions[k] = tangle.positions[k] * std::ldexp(1.0f, random.integer(55, 70));
+            mesh.positions[k + 3] = tangle.positions[k + 3] * 1e-6f;
+        }
+        mesh.positions[static_cast<std::size_t>(i % 3)] = {0, 0, 0};
+        expect_none_lost(mesh, {{0, 1}}, share);
+    }
+    EXPECT_GT(share.meeting, static_cast<std::size_t>(case_count(100)));
 }
 
 TEST(MeetSieve, DropsMostPairsOfSheets) {

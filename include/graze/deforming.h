@@ -47,7 +47,7 @@ struct DeformingTopology {
 };
 
 enum class PairSearch : std::uint8_t {
-    automatic,       // the one that is fastest for the step on the machine (docs/benchmarks.md)
+    automatic,       // the one expected to be fastest for the step (docs/benchmarks.md)
     two_level_grid,  // Fan et al. 2011
     one_level_grid,
     tree,  // a bounding volume hierarchy, built anew every step
@@ -68,7 +68,7 @@ struct DeformingOptions {
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which
-    // do not touch: saves little, and on crumpled cloth nothing (docs/benchmarks.md). Without
+    // do not touch: saves little on a CPU and costs time on a GPU (docs/benchmarks.md). Without
     // effect on proximities, and where min_separation is not 0.
     bool culls_smooth_patches = false;
 };
@@ -170,7 +170,8 @@ public:
                                               std::span<const Vec3d> positions_t1,
                                               Residence residence = Residence::host);
 
-    // Triangles that intersect, by (a, b).
+    // Triangles that intersect, by (a, b). Doubles that are not zero are of magnitude 1e-92 to
+    // 1e102; others are refused with an Error.
     std::span<const TriangleIntersection> find_intersections(std::span<const Vec3> positions,
                                                              Residence residence = Residence::host);
     std::span<const TriangleIntersection> find_intersections(std::span<const Vec3d> positions,

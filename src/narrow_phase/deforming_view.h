@@ -71,17 +71,19 @@ struct BoundElement {
         for (int axis = 0; axis < 3; ++axis) {
             const float low = min_of(place.min[0][axis], place.min[1][axis]) - margin;
             const float high = max_of(place.max[0][axis], place.max[1][axis]) + margin;
-            box.min[axis] = max_of(low, -kLargest);
-            box.max[axis] = min_of(high, kLargest);
+            // Doubles may be beyond all floats.
+            box.min[axis] = min_of(max_of(low, -kLargest), kLargest);
+            box.max[axis] = max_of(min_of(high, kLargest), -kLargest);
         }
         boxes[index] = box;
     }
 };
 
-// How large coordinates are, infinite where one is not a number, and what rounding them to float
-// takes. [m]
+// How large coordinates are, infinite where one is not a number, the smallest that is not zero, and
+// what rounding them to float takes. [m]
 struct MotionSize {
     double largest_t0 = 0, largest_t1 = 0;
+    double smallest = std::numeric_limits<double>::infinity();
     double rounding = 0;
 };
 
@@ -91,7 +93,8 @@ struct SizeOfVertex {
     const Vec3T<T>* positions_t1;
     GRAZE_HD MotionSize operator()(std::int64_t vertex) const {
         const Vec3T<T>&p0 = positions_t0[vertex], &p1 = positions_t1[vertex];
-        return {largest_of(p0), largest_of(p1), max_of(rounding_of(p0), rounding_of(p1))};
+        return {largest_of(p0), largest_of(p1), min_of(smallest_of(p0), smallest_of(p1)),
+                max_of(rounding_of(p0), rounding_of(p1))};
     }
 
 private:
@@ -101,6 +104,14 @@ private:
         // The sum is finite only where all three are, or overflows.
         const double largest = max_of(x, max_of(y, z));
         return x + y + z - (x + y + z) == 0 ? largest : std::numeric_limits<double>::infinity();
+    }
+    GRAZE_INLINE static double smallest_of(const Vec3T<T>& p) {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (int axis = 0; axis < 3; ++axis) {
+            const double magnitude = std::fabs(double(p[axis]));
+            if (magnitude > 0) smallest = min_of(smallest, magnitude);
+        }
+        return smallest;
     }
     // Exact: a double less its nearest float is one.
     GRAZE_INLINE static double rounding_of(const Vec3T<T>& p) {
@@ -116,7 +127,7 @@ private:
 struct LargerSize {
     GRAZE_HD MotionSize operator()(const MotionSize& a, const MotionSize& b) const {
         return {max_of(a.largest_t0, b.largest_t0), max_of(a.largest_t1, b.largest_t1),
-                max_of(a.rounding, b.rounding)};
+                min_of(a.smallest, b.smallest), max_of(a.rounding, b.rounding)};
     }
 };
 

@@ -26,6 +26,8 @@ struct FeatureHits {
         keys.clear();
         hits.clear();
         counts = {};
+        faces = {};  // where the step before has thrown, some still wait
+        edges = {};
     }
 };
 

@@ -15,6 +15,9 @@
 namespace graze {
 namespace feature_detail {
 
+// A pair of elements has nine pairs of edges at most, and a slice's are counted in 32 bits.
+constexpr std::int64_t kMostPairsOfSlice = std::int64_t{1} << 28;
+
 // Features of a pair that may touch: a bit each, vertex-face pairs first, in the order of
 // visit_feature_pairs.
 template <class T>
@@ -65,7 +68,7 @@ struct StoreFeatures {
 };
 
 // Two counts in one number, so that one scan does for both: vertex-face pairs below, edge-edge
-// pairs above. A slice has fewer than 2^32 of either.
+// pairs above. A slice has fewer than 2^32 of either (kMostPairsOfSlice).
 template <class T>
 struct CountFeatures {
     DeformingView<T> view;
@@ -215,7 +218,8 @@ public:
         const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false,
                                 view.patch_names};
         counts.element_pairs = count_element_pairs(executor_, accept, pairs);
-        for (UnitSlice slice; next_slice(executor_, room, pairs, slice);) {
+        const std::int64_t most = min_of(room, feature_detail::kMostPairsOfSlice);
+        for (UnitSlice slice; next_slice(executor_, most, pairs, slice);) {
             if (slice.pair_count == 0) continue;
             store_element_pairs(executor_, accept, slice, pairs);
             look_at(view, keys, pairs.pairs.data(), slice.pair_count, decide);
@@ -231,6 +235,11 @@ private:
     template <class T, class Decide>
     void look_at(const DeformingView<T>& view, const FeatureKeys& keys, const IndexPair* pairs,
                  std::int64_t pair_count, const Decide& decide) {
+        if (pair_count > feature_detail::kMostPairsOfSlice) {
+            throw Error("deforming detector: " + std::to_string(pair_count) +
+                        " pairs of elements that can not be looked at in parts; cut the largest "
+                        "elements into smaller ones");
+        }
         masks_.resize(pair_count);
         counts_.resize(pair_count);
         offsets_.resize(pair_count + 1);
@@ -290,7 +299,7 @@ private:
 
     // Room for that many, with what is there kept.
     void grow(HitList<Hit>& list, std::int64_t count) {
-        if (count <= list.keys.capacity()) {
+        if (count <= list.keys.capacity() && count <= list.hits.capacity()) {
             list.keys.resize(count);
             list.hits.resize(count);
             return;

@@ -14,6 +14,12 @@ struct IntersectionKeys {
     std::vector<std::uint64_t> keys;
     std::int64_t pair_count = 0;
     MeetSieve<std::uint64_t> sieve;  // of keys
+
+    void clear() {
+        keys.clear();
+        pair_count = 0;
+        sieve = {};  // where the step before has thrown, some still wait
+    }
 };
 
 namespace intersections_detail {
@@ -88,10 +94,8 @@ public:
     void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles,
              const ElementPairs& pairs, std::int64_t /*room*/) {
         search_.begin(triangles.size());
-        for (IntersectionKeys& list : lists_.all()) {
-            list.keys.clear();
-            list.pair_count = 0;
-        }
+        for (IntersectionKeys& list : lists_.all())
+            list.clear();
         const IntersectionKey key{search_.index_bits};
         const PackedPoint* points = pack(view);
         const auto make_look = [&](IntersectionKeys& list) {

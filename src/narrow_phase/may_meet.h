@@ -22,8 +22,8 @@
 // underflow are covered by an absolute term. Where something overflows nothing is ruled out.
 //
 // In float the three ways, one pair on either machine or eight on the host, agree in every pair
-// whose coordinates are at most kLargestForFilter: nothing overflows, so nothing is no number,
-// which the machines compare differently.
+// whose coordinates are at most kLargestForFilter: nothing becomes no number, which the machines
+// compare differently. The square of a length may overflow, which rules nothing out.
 #pragma once
 
 #include "narrow_phase/relative_motion.h"
@@ -223,10 +223,8 @@ GRAZE_INLINE bool may_meet(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4], T m
 }  // namespace detail
 
 // False where the features certainly do not come within min_separation [m] during the step. Points
-// as of impact_time.h. Where they are not the given ones themselves, coordinate_error [m] is by how
-// much a coordinate may be off, except for what all of a pair's have in common: with doubles less
-// an origin, rounded to float, 2^-24 times the largest such difference. min_separation is at least
-// the true one, not the nearest float.
+// as of impact_time.h. Where they are rounded, coordinate_error [m] is by how much a coordinate may
+// be off. min_separation is at least the true one, not the nearest float.
 template <class T>
 GRAZE_HD bool may_meet_vertex_face(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                    T min_separation, T coordinate_error = 0) {

@@ -8,8 +8,8 @@
 //     sieve.finish(points, keep);                            // for those that are still waiting
 #pragma once
 
-#include "core/lanes.h"
 #include "geometry/filter_mesh_triangles.h"
+#include "narrow_phase/lane_group.h"
 
 namespace graze {
 
@@ -55,9 +55,9 @@ GRAZE_INLINE Float8 largest_of(const Vec3T<Float8>& v) {
     return max_of(max_of(magnitude(v.x), magnitude(v.y)), magnitude(v.z));
 }
 
-// Products that underflow are off by less than this, by which bounds are raised. A minimum drops
-// what is no number: bounds below the other limit, 2^-21 of the sums, have sums that did not
-// overflow.
+// Products that underflow are off by less than the first, by which bounds are raised. A minimum
+// drops what is no number, so nothing may overflow: what is below the second leaves room for the
+// few sums and factors behind it.
 constexpr float kMeetUnderflow = 0x1p-120f, kMeetLargest = 0x1p100f;
 
 // Bit i is set where gap is above zero; clear where it is no number.
@@ -109,12 +109,12 @@ GRAZE_INLINE std::uint32_t on_one_side(const Vec3T<Float8> (&c)[6], int plane, i
     const Vec3T<Float8> r0 = c[points] - c[plane], r1 = c[points + 1] - c[plane],
                         r2 = c[points + 2] - c[plane];
     const Float8 reach = max_of(max_of(largest_of(r0), largest_of(r1)), largest_of(r2));
-    const Float8 bound =
-        largest_of(p) * largest_of(q) * reach * 0x1.9p-19f + (reach + 1) * kMeetUnderflow;
+    const Float8 area = largest_of(p) * largest_of(q);  // at least half a component of the normal
+    const Float8 bound = area * reach * 0x1.9p-19f + (reach + 1) * kMeetUnderflow;
     const Float8 h0 = dot(normal, r0), h1 = dot(normal, r1), h2 = dot(normal, r2);
     const Float8 lowest = min_of(min_of(h0, h1), h2), highest = max_of(max_of(h0, h1), h2);
     return (lanes_above(lowest - bound) | lanes_above(-highest - bound)) &
-           lanes_above(spread<Float8>(kMeetLargest) - bound);
+           lanes_above(spread<Float8>(kMeetLargest) - (area + bound));
 }
 // All of the first triangle is above all of the second along the direction between their centres.
 // Heights above the corner c0: a difference, a product, two sums and their difference round, five
@@ -179,58 +179,46 @@ public:
 
 private:
     template <int kCornerCount>
-    struct Group {
-        // Lanes beyond the count hold vertices of earlier pairs, or the first one of all.
-        std::uint32_t corners[kCornerCount][kLaneCount] = {};
-        Tag tags[kLaneCount] = {};
-        int count = 0;
-
-        // True where the group is full.
-        GRAZE_INLINE bool push(const std::uint32_t (&vertices)[kCornerCount], const Tag& tag) {
-            for (int i = 0; i < kCornerCount; ++i)
-                corners[i][count] = vertices[i];
-            tags[count] = tag;
-            return ++count == kLaneCount;
-        }
-        GRAZE_INLINE void gather(const PackedPoint* points,
-                                 Vec3T<Float8> (&c)[kCornerCount]) const {
-            for (int i = 0; i < kCornerCount; ++i)
-                c[i] = detail::gather_points(points, corners[i]);
-        }
-        template <class Keep>
-        GRAZE_INLINE void hand_on(std::uint32_t apart, Keep& keep) {
-            const std::uint32_t all = (1u << count) - 1;
-            count = 0;
-            for (std::uint32_t left = all & ~apart; left != 0; left &= left - 1)
-                keep(tags[__builtin_ctz(left)]);
-        }
-    };
+    GRAZE_INLINE static void gather(const PackedPoint* points,
+                                    const LaneGroup<kCornerCount, Tag>& group,
+                                    Vec3T<Float8> (&c)[kCornerCount]) {
+        for (int i = 0; i < kCornerCount; ++i)
+            c[i] = detail::gather_points(points, group.vertices[i]);
+    }
+    template <int kCornerCount, class Keep>
+    GRAZE_INLINE static void hand_on(std::uint32_t apart, LaneGroup<kCornerCount, Tag>& group,
+                                     Keep& keep) {
+        const std::uint32_t waiting = group.lanes();
+        group.count = 0;
+        for (std::uint32_t left = waiting & ~apart; left != 0; left &= left - 1)
+            keep(group.tags[__builtin_ctz(left)]);
+    }
 
     template <class Keep>
     void run_unconnected(const PackedPoint* points, Keep& keep) {
         if (unconnected_.count == 0) return;
         Vec3T<Float8> c[6];
-        unconnected_.gather(points, c);
-        unconnected_.hand_on(detail::apart_unconnected(c), keep);
+        gather(points, unconnected_, c);
+        hand_on(detail::apart_unconnected(c), unconnected_, keep);
     }
     template <class Keep>
     void run_around_vertex(const PackedPoint* points, Keep& keep) {
         if (around_vertex_.count == 0) return;
         Vec3T<Float8> c[5];
-        around_vertex_.gather(points, c);
-        around_vertex_.hand_on(detail::apart_around_vertex(c), keep);
+        gather(points, around_vertex_, c);
+        hand_on(detail::apart_around_vertex(c), around_vertex_, keep);
     }
     template <class Keep>
     void run_around_edge(const PackedPoint* points, Keep& keep) {
         if (around_edge_.count == 0) return;
         Vec3T<Float8> c[4];
-        around_edge_.gather(points, c);
-        around_edge_.hand_on(detail::apart_around_edge(c), keep);
+        gather(points, around_edge_, c);
+        hand_on(detail::apart_around_edge(c), around_edge_, keep);
     }
 
-    Group<6> unconnected_;
-    Group<5> around_vertex_;
-    Group<4> around_edge_;
+    LaneGroup<6, Tag> unconnected_;
+    LaneGroup<5, Tag> around_vertex_;
+    LaneGroup<4, Tag> around_edge_;
 };
 
 }  // namespace graze

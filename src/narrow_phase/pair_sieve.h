@@ -9,6 +9,7 @@
 //     sieve.finish(motion, keep);                      // for those that are still waiting
 #pragma once
 
+#include "narrow_phase/lane_group.h"
 #include "narrow_phase/may_meet_lanes.h"
 #include "narrow_phase/moving_vertex_lanes.h"
 
@@ -32,7 +33,7 @@ public:
     template <class Keep>
     GRAZE_INLINE void add(const SievedMotion& motion, const PairVertices& pair, const Tag& tag,
                           Keep&& keep) {
-        if (waiting_[0].push(pair, tag)) run_first(motion, keep);
+        if (waiting_[0].push(pair.v, tag)) run_first(motion, keep);
     }
     template <class Keep>
     void finish(const SievedMotion& motion, Keep&& keep) {
@@ -41,22 +42,8 @@ public:
     }
 
 private:
-    struct Group {
-        std::uint32_t vertices[4][kLaneCount] = {};
-        Tag tags[kLaneCount] = {};
-        int count = 0;
+    using Group = LaneGroup<4, Tag>;
 
-        // True where the group is full.
-        GRAZE_INLINE bool push(const PairVertices& pair, const Tag& tag) {
-            for (int i = 0; i < 4; ++i)
-                vertices[i][count] = pair.v[i];
-            tags[count] = tag;
-            return ++count == kLaneCount;
-        }
-        GRAZE_INLINE std::uint32_t lanes() const { return (1u << count) - 1; }
-    };
-
-    // Lanes beyond the count hold vertices of earlier pairs, or the first one of all.
     GRAZE_INLINE static MayMeetLanes<kPair> tests_of(const SievedMotion& motion,
                                                      const Group& group) {
         Vec3T<Float8> p0[4], p1[4];
@@ -78,7 +65,7 @@ private:
             const int lane = __builtin_ctz(left);
             const PairVertices pair{{group.vertices[0][lane], group.vertices[1][lane],
                                      group.vertices[2][lane], group.vertices[3][lane]}};
-            if (waiting_[1].push(pair, group.tags[lane])) run_second(motion, keep);
+            if (waiting_[1].push(pair.v, group.tags[lane])) run_second(motion, keep);
         }
         group.count = 0;
     }

@@ -47,7 +47,7 @@ struct TriangleIntersectionSearch {
 
 // Decides on pairs a < b of triangles, in any order, each named once in the whole search: whether
 // they meet is intersect_mesh_triangles()' rule. Everything is in the executor's memory. Waits
-// once, for the number of pairs that meet.
+// for the number of pairs that meet, once every 2^31 candidates.
 template <class Executor, class T>
 void add_triangle_candidates(Executor& executor, const Vec3T<T>* positions,
                              const Triangle* triangles, const IndexPair* pairs,

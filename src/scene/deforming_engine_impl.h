@@ -114,7 +114,8 @@ private:
     template <class T>
     void solve(const Ends<T>& ends) {
         begin();
-        const DeformingView<T> view = bound(ends, options_.min_separation);
+        const DeformingView<T> view =
+            bound(ends, options_.min_separation, options_.min_separation == 0);
         impacts_.run(view, keys_, pairs_, pair_room(),
                      DecideImpact<T>{
                          view.positions_t0, view.positions_t1, view.min_separation,
@@ -153,7 +154,7 @@ private:
     template <class T>
     std::span<const Proximity> proximities_of(const Ends<T>& ends, float thickness) {
         begin();
-        const DeformingView<T> view = bound(ends, double(thickness));
+        const DeformingView<T> view = bound(ends, double(thickness), false);
         proximities_.run(view, keys_, pairs_, pair_room(),
                          DecideProximity<T>{view.positions_t0, double(thickness)});
         fill_report(proximities_.counts);
@@ -162,15 +163,28 @@ private:
     template <class T>
     std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
         begin();
-        const DeformingView<T> view = bound(ends, 0);
+        const DeformingView<T> view = bound(ends, 0, true);
+        if constexpr (sizeof(T) > sizeof(float)) check_exact_range();
         intersections_.run(view, triangles_, pairs_, pair_room());
         fill_report(intersections_.counts);
         return on_host(intersections_.result(), host_intersections_);
     }
 
-    // Bounds of everything over the step, and the search for pairs built on them.
+    // What predicates.h is exact for.
+    void check_exact_range() const {
+        constexpr double kSmallest = 0x1p-306, kLargest = 0x1p339;
+        if (size_.smallest < kSmallest || largest_of(size_) > kLargest) {
+            throw Error(
+                "deforming detector: intersections of doubles are exact where coordinates are zero "
+                "or of magnitude 1e-92 to 1e102; these are not: scale them, or round the tiny ones "
+                "to zero");
+        }
+    }
+
+    // Bounds of everything over the step, and the search for pairs built on them. may_cull: pairs
+    // within smooth patches need not be found.
     template <class T>
-    DeformingView<T> bound(const Ends<T>& ends, double min_separation) {
+    DeformingView<T> bound(const Ends<T>& ends, double min_separation, bool may_cull) {
         const Ends<T> here = place(ends);
         size_ = size_of(here);
         const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
@@ -183,7 +197,7 @@ private:
         executor_.for_each("deforming: bound", element_count,
                            BoundElement{elements_.data(), projections_.data(), slacks.of[0][0] / 2,
                                         bounds_.data(), boxes_.data()});
-        const bool culls = patches_.has_value() && min_separation == 0;
+        const bool culls = patches_.has_value() && may_cull;
         const std::uint32_t* patch_names =
             culls ? patches_->name_elements(here.t0, here.t1, triangles_.data(), element_count)
                   : nullptr;
