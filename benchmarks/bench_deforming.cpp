@@ -9,6 +9,7 @@
 //
 //     bench_deforming [--stages] [--threads N] [--sequence NAME]
 //     bench_deforming --claims [--sequence NAME]
+//     bench_deforming --patches [--sequence NAME] [--threads N]
 //     bench_deforming --frames DIR... [--every N] [--search NAME] [--threads N]
 //
 // DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h.
@@ -19,6 +20,7 @@
 #include "benchmarks/embree_pairs.h"
 #include "benchmarks/frame_steps.h"
 #include "benchmarks/paper_claims.h"
+#include "benchmarks/patch_steps.h"
 #include "broad_phase/element_leaf_units.h"
 
 namespace graze {
@@ -166,6 +168,11 @@ bool run(const DeformingArguments& arguments) {
     }
     if (arguments.shows_claims) {
         print_claims<HostMachine>(sequences);
+        return true;
+    }
+    if (arguments.shows_patches) {
+        for (const DeformingSequence& sequence : sequences)
+            print_patch_steps<HostMachine>(sequence, arguments.thread_count);
         return true;
     }
     const int core_count = static_cast<int>(std::thread::hardware_concurrency());

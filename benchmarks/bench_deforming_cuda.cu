@@ -4,6 +4,7 @@
 //
 //     bench_deforming_cuda [--stages] [--sequence NAME]
 //     bench_deforming_cuda --claims [--sequence NAME]
+//     bench_deforming_cuda --patches [--sequence NAME]
 //     bench_deforming_cuda --frames DIR... [--every N] [--search NAME]
 //
 // DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h. Of a run of 300
@@ -12,6 +13,7 @@
 
 #include "benchmarks/frame_steps.h"
 #include "benchmarks/paper_claims.h"
+#include "benchmarks/patch_steps.h"
 #include "broad_phase/element_slot_units.h"
 #include "parallel/cuda_executor.h"
 
@@ -80,6 +82,11 @@ void run(const DeformingArguments& arguments) {
     }
     if (arguments.shows_claims) {
         print_claims<CudaMachine>(sequences);
+        return;
+    }
+    if (arguments.shows_patches) {
+        for (const DeformingSequence& sequence : sequences)
+            print_patch_steps<CudaMachine>(sequence, 0);
         return;
     }
     std::printf("%-14s %-15s %9s | %9s %9s %9s %9s %8s | %9s %8s\n", "", "search", "triangles",

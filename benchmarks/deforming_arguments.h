@@ -21,6 +21,7 @@ inline constexpr NamedSearch kPairSearches[] = {{"tree", PairSearch::tree},
 struct DeformingArguments {
     bool shows_stages = false;
     bool shows_claims = false;
+    bool shows_patches = false;
     std::string sequence = {};  // empty: all
     std::vector<std::string> frame_folders = {};
     int frame_interval = 1;
@@ -53,6 +54,8 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
             result.shows_stages = true;
         } else if (option == "--claims") {
             result.shows_claims = true;
+        } else if (option == "--patches") {
+            result.shows_patches = true;
         } else if (option == "--sequence") {
             result.sequence = value();
         } else if (option == "--frames") {
@@ -68,6 +71,7 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
         } else {
             throw Error(
                 "usage: [--stages] [--threads N] [--sequence NAME] | --claims [--sequence NAME] | "
+                "--patches [--sequence NAME] [--threads N] | "
                 "--frames DIR... [--every N] [--search NAME] [--threads N]");
         }
     }

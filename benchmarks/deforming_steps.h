@@ -30,10 +30,12 @@ private:
 template <class Machine>
 class DeformingSteps {
 public:
-    DeformingSteps(const DeformingTopology& topology, PairSearch search, int thread_count)
-        : detector_(topology, Machine::device(), options_of(search, thread_count)) {}
-    DeformingSteps(const DeformingSequence& sequence, PairSearch search, int thread_count)
-        : DeformingSteps(sequence.topology(), search, thread_count) {
+    DeformingSteps(const DeformingTopology& topology, PairSearch search, int thread_count,
+                   bool culls = false)
+        : detector_(topology, Machine::device(), options_of(search, thread_count, culls)) {}
+    DeformingSteps(const DeformingSequence& sequence, PairSearch search, int thread_count,
+                   bool culls = false)
+        : DeformingSteps(sequence.topology(), search, thread_count, culls) {
         assign(sequence.t0, sequence.t1);
     }
 
@@ -66,10 +68,11 @@ public:
     }
 
 private:
-    static DeformingOptions options_of(PairSearch search, int thread_count) {
+    static DeformingOptions options_of(PairSearch search, int thread_count, bool culls) {
         DeformingOptions options;
         options.pair_search = search;
         options.thread_count = thread_count;
+        options.culls_smooth_patches = culls;
         return options;
     }
 

@@ -56,6 +56,12 @@ DeformingCase<T> random_deforming(unsigned seed, int vertex_count, int kind) {
     return result;
 }
 
+// Two successive frames each, under GRAZE_DATA/sequences.
+inline constexpr std::pair<const char*, const char*> kRealFrames[] = {
+    {"cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"},
+    {"cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"},
+    {"n-body/frames/balls16_18.ply", "n-body/frames/balls16_19.ply"}};
+
 // What touches, by its vertices, as Impact has them; the face's index is the fifth.
 using FeatureNames = std::array<std::uint32_t, 5>;
 

@@ -88,10 +88,7 @@ TEST_F(DeformingDetectorCuda, HasTheHostsAnswersOnRealFrames) {
     const char* root = std::getenv("GRAZE_DATA");
     if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";
     const std::string folder = std::string(root) + "/sequences/";
-    for (const auto& [first, second] :
-         {std::pair{"cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"},
-          {"cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"},
-          {"n-body/frames/balls16_18.ply", "n-body/frames/balls16_19.ply"}}) {
+    for (const auto& [first, second] : kRealFrames) {
         const Mesh t0 = load_mesh(folder + first), t1 = load_mesh(folder + second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);
         const std::vector<Impact> expected = impacts_on(Device::cpu(), c);

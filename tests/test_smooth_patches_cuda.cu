@@ -61,10 +61,7 @@ TEST_F(SmoothPatchesCuda, AreTheHostsOnRealFrames) {
     if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";
     CpuExecutor host;
     const std::string folder = std::string(root) + "/sequences/";
-    for (const auto& [first, second] :
-         {std::pair{"cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"},
-          {"cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"},
-          {"n-body/frames/balls16_18.ply", "n-body/frames/balls16_19.ply"}}) {
+    for (const auto& [first, second] : kRealFrames) {
         const Mesh t0 = load_mesh(folder + first), t1 = load_mesh(folder + second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);
         EXPECT_EQ(names_by(executor(), c), names_by(host, c)) << first;
