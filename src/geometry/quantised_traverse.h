@@ -10,11 +10,17 @@
 // kBias). The steps are covered by kQuantisedMargin, by which boxes are too large; the rest by
 // kSlack, for both ends of the interval.
 //
+// A ray begins at 0 or later here, so that the device may compare parameters by their bits, as
+// integers, of which it takes the least of three in one instruction: for numbers from 0 on the
+// order is the same, and of negative ones only the sign matters. Where the ray enters is at t_min
+// at least; where it leaves is a little above 0 for a box that it meets (by kQuantisedMargin), and
+// where it is below 0 the box is missed, wherever exactly.
+//
 // The ray's direction is scaled by a power of two to about the size of the tree, so that nothing
 // overflows; parameters of boxes are the ray's own divided by that. A component of the direction
 // that is smaller than the largest by 2^-80 is taken for that: over a length of 2^32 trees this
 // moves the ray by 2^-48 trees, which is less than kQuantisedMargin of the shortest step. Rays for
-// which this cannot be done use the binary tree.
+// which this cannot be done, and those that begin before 0, use the binary tree.
 #pragma once
 
 #include <bit>
@@ -54,7 +60,7 @@ public:
         const int up = target - exponent;
         // The sum is NaN where a component is.
         is_usable_ = exponent > 0 && exponent < 255 && d.x + d.y + d.z == d.x + d.y + d.z &&
-                     up >= -126 && up <= 126 && tree_exponent <= 250;
+                     up >= -126 && up <= 126 && tree_exponent <= 250 && ray.t_min >= 0;
         const float scale =
             std::bit_cast<float>(static_cast<std::uint32_t>(is_usable_ ? 127 + up : 127) << 23);
         limit_scale_ =
@@ -66,9 +72,10 @@ public:
             inverse_[axis] =
                 1.0f / (std::fabs(scaled) < least ? std::copysign(least, scaled) : scaled);
         }
-        t_min_ = ray.t_min * limit_scale_;
+        t_min_ = ray.t_min * limit_scale_ + 0.0f;  // never the negative zero
         forward_ =
             (inverse_.x < 0 ? 0u : 1u) | (inverse_.y < 0 ? 0u : 2u) | (inverse_.z < 0 ? 0u : 4u);
+        selector_ = 0x7404u ^ (forward_ & 3) << 4;
     }
 
     GRAZE_INLINE bool is_usable() const { return is_usable_; }
@@ -85,6 +92,7 @@ public:
         t_min_ = move(t_min_);
         limit_scale_ = move(limit_scale_);
         forward_ = move(forward_);
+        selector_ = move(selector_);
     }
 
     GRAZE_INLINE LoadedNode load(const QuantisedUnit* node) const {
@@ -100,7 +108,7 @@ public:
         const QuantisedUnit& frame = node.frame;
         const QuantisedUnit(&lower)[2] = node.lower;
         const QuantisedUnit(&upper)[2] = node.upper;
-        const bool swapped = (forward_ & 4) != 0;
+        const bool swapped = !(inverse_.z < 0);
         float step[3], start[3];
         for (int axis = 0; axis < 3; ++axis) {
             const std::uint32_t exponent = frame.words[3] >> 8 * axis & 0xff;
@@ -109,31 +117,28 @@ public:
                 (std::bit_cast<float>(frame.words[axis]) - origin_[axis]) * inverse_[axis];
             start[axis] = std::fma(-kBias, step[axis], at_origin);
         }
-        const float below = 2 * kSlack * min_of(t_min_, 0.0f);
-        const std::uint32_t turn = forward_ & 3;
-        std::uint32_t met = 0;
-        for (std::uint32_t half = 0; half < 2; ++half) {
+        std::uint32_t missed = 0;  // a sign for each child, the last one's lowest
+        for (std::uint32_t half = 2; half-- > 0;) {
             std::uint32_t near_planes[3], far_planes[3];
             for (int axis = 0; axis < 3; ++axis) {
                 const bool backward = inverse_[axis] < 0;
                 near_planes[axis] = backward ? upper[half].words[axis] : lower[half].words[axis];
                 far_planes[axis] = backward ? lower[half].words[axis] : upper[half].words[axis];
             }
-            for (std::uint32_t k = 0; k < 4; ++k) {
-                const std::uint32_t byte = k ^ turn;
+            for (std::uint32_t k = 4; k-- > 0;) {
                 float t_near[3], t_far[3];
                 for (int axis = 0; axis < 3; ++axis) {
-                    t_near[axis] =
-                        std::fma(biased(near_planes[axis], byte), step[axis], start[axis]);
-                    t_far[axis] = std::fma(biased(far_planes[axis], byte), step[axis], start[axis]);
+                    t_near[axis] = std::fma(biased(near_planes[axis], k), step[axis], start[axis]);
+                    t_far[axis] = std::fma(biased(far_planes[axis], k), step[axis], start[axis]);
                 }
-                const float near = max_of(max_of(t_near[0], t_near[1]), max_of(t_near[2], t_min_));
-                const float far = min_of(min_of(t_far[0], t_far[1]), min_of(t_far[2], limit));
-                // Down by kSlack, whatever the sign.
-                if (std::fma(near, 1 - kSlack, below) <= far) met |= 1u << (4 * half + k);
+                // Below zero where the ray leaves before it enters, by more than kSlack.
+                const float inside =
+                    std::fma(latest(t_near, t_min_), kSlack - 1, earliest(t_far, limit));
+                missed = append_sign(missed, inside);
             }
         }
-        const std::uint32_t inner = byte_of(lower[0].words[3], turn);
+        const std::uint32_t met = ~missed & 0xff;
+        const std::uint32_t inner = byte_of(lower[0].words[3], 0);
         // By selection: an index would put the node into memory.
         const std::uint32_t first_more = swapped ? upper[1].words[3] : upper[0].words[3];
         const std::uint32_t second_more = swapped ? upper[0].words[3] : upper[1].words[3];
@@ -157,18 +162,42 @@ private:
         return *place;
 #endif
     }
-    GRAZE_INLINE static float biased(std::uint32_t word, std::uint32_t byte) {
+    // Byte k, in the order in which the ray sees them, plus kBias.
+    GRAZE_INLINE float biased(std::uint32_t word, std::uint32_t k) const {
 #if GRAZE_ON_DEVICE
-        return std::bit_cast<float>(__byte_perm(word, 0x47000000u, 0x7404u ^ byte << 4));
+        return std::bit_cast<float>(__byte_perm(word, 0x47000000u, selector_ ^ k << 4));
 #else
-        return std::bit_cast<float>(0x47000000u | (word >> 8 * byte & 0xff) << 8);
+        return std::bit_cast<float>(0x47000000u | byte_of(word, k) << 8);
 #endif
     }
-    GRAZE_INLINE static std::uint32_t byte_of(std::uint32_t word, std::uint32_t byte) {
+    GRAZE_INLINE std::uint32_t byte_of(std::uint32_t word, std::uint32_t k) const {
+        return word >> 8 * (k ^ (forward_ & 3)) & 0xff;
+    }
+    // The last of four; not negative.
+    GRAZE_INLINE static float latest(const float (&t)[3], float t_min) {
 #if GRAZE_ON_DEVICE
-        return __byte_perm(word, 0, 0x4440u ^ byte);
+        return __int_as_float(
+            max(__vimax3_s32(__float_as_int(t[0]), __float_as_int(t[1]), __float_as_int(t[2])),
+                __float_as_int(t_min)));
 #else
-        return word >> 8 * byte & 0xff;
+        return max_of(max_of(t[0], t[1]), max_of(t[2], t_min));
+#endif
+    }
+    // The first of four; where it is negative, just some negative one.
+    GRAZE_INLINE static float earliest(const float (&t)[3], float limit) {
+#if GRAZE_ON_DEVICE
+        return __int_as_float(
+            min(__vimin3_s32(__float_as_int(t[0]), __float_as_int(t[1]), __float_as_int(t[2])),
+                __float_as_int(limit)));
+#else
+        return min_of(min_of(t[0], t[1]), min_of(t[2], limit));
+#endif
+    }
+    GRAZE_INLINE static std::uint32_t append_sign(std::uint32_t bits, float x) {
+#if GRAZE_ON_DEVICE
+        return __funnelshift_l(__float_as_uint(x), bits, 1);
+#else
+        return bits << 1 | std::bit_cast<std::uint32_t>(x) >> 31;
 #endif
     }
 
@@ -176,7 +205,8 @@ private:
     Vec3 inverse_;  // of the scaled direction
     float t_min_;
     float limit_scale_;
-    std::uint32_t forward_;  // bits set where the ray looks along positive axes
+    std::uint32_t forward_;   // bits set where the ray looks along positive axes
+    std::uint32_t selector_;  // of biased(), on the device
     bool is_usable_;
 };
 
@@ -193,11 +223,11 @@ struct QuantisedGroup {
     GRAZE_INLINE std::uint32_t nearest_bit() const {
         return 31 - static_cast<std::uint32_t>(leading_zeros(bits & 0xff));
     }
-    // Takes out the nearest node; returns its unit.
+    // Takes out the nearest node; returns its unit. An empty group stays so, and returns nonsense.
     GRAZE_INLINE std::uint32_t take(const QuantisedRay& ray) {
         const std::uint32_t bit = nearest_bit();
         bits ^= 1u << (bit & 31);
-        return base + kNodeUnits * count_ones(bits >> 8 & ((1u << ray.slot(bit)) - 1));
+        return base + kNodeUnits * count_ones(bits >> 8 & ((1u << (ray.slot(bit) & 31)) - 1));
     }
 };
 

@@ -42,7 +42,7 @@ struct WarpFirstHits {
         if (is_left) thread.has_node = false;
         if (thread.has_node) thread.node = thread.slabs.load(bvh.units);
         shared.store_ray(lane, ray);
-        shared.limits[lane] = ordered(ray.t_max);
+        shared.limits[lane] = __float_as_int(ray.t_max);
         shared.best[lane] = kNone;
         shared.is_left[lane] = is_left;
         if (has_ray) hits[i] = RayHit{};
@@ -53,15 +53,14 @@ struct WarpFirstHits {
         for (bool has_nodes = true; has_nodes;) {
             const QuantisedVisit visit = visit_node(shared, thread, lane);
             leaf_count = queue_leaves(shared, thread, visit, lane, leaf_count);
-            share_nodes(shared, thread, lane);
-            has_nodes = __any_sync(kAll, thread.has_node);
+            has_nodes = share_nodes(shared, thread, lane);
             while (leaf_count >= 32 || (leaf_count + queue_size > 0 && !has_nodes)) {
                 const int batch = min(leaf_count, 32);
                 leaf_count -= batch;
                 queue_size = queue_triangles(shared, leaf_count, batch, lane, queue_size);
                 while (queue_size >= 32 || (queue_size > 0 && !has_nodes && leaf_count == 0)) {
                     // The last ones may be fewer: then there is none in the places up to 32.
-                    if (static_cast<int>(lane) >= queue_size) shared.queue[lane] = 0;
+                    if (static_cast<int>(lane) >= queue_size) shared.queue[lane] = {0, 0};
                     queue_size = max(queue_size - 32, 0);
                     test_triangle(shared, queue_size + static_cast<int>(lane), i - lane);
                 }
@@ -73,34 +72,37 @@ struct WarpFirstHits {
 private:
     static constexpr unsigned kAll = 0xffffffffu;
     static constexpr unsigned long long kNone = ~0ull;
-    // Fewer idle threads are not worth a round of sharing. Counted on the host as above, with 60
-    // instructions a round: 4 to 16 are within 3% of each other.
-    static constexpr int kIdleThreads = 8;
+    // Fewer idle threads are not worth a round of sharing. On an H200 5 to 16 are within 3% of each
+    // other.
+    static constexpr int kIdleThreads = 12;
     // A ray that needs more is left for the end. Rays from the vertices of a scan of 100K triangles
     // and of a sphere of a million need up to 9.
     static constexpr int kStackSize = 12;
     // 31 that wait, and all children of 32 nodes.
     static constexpr int kQueueSize = 31 + 32 * 8;
 
+    struct alignas(8) Candidate {
+        std::uint32_t unit;  // of the triangle; 0 for none
+        std::uint32_t ray;   // which of the warp's
+    };
     struct Shared {
-        QuantisedGroup stack[kStackSize][32];  // by thread: no two share a bank
-        float rays[9][32];                     // RayShear, t_min, t_max
-        unsigned long long best[32];           // ordered t, triangle
+        QuantisedGroup stack[kStackSize + 1][32];  // by thread: no two share a bank
+        float rays[10][32];                        // RayShear, t_min, t_max, 1 / length_z
+        unsigned long long best[32];               // bits of t, triangle
         QuantisedGroup gifts[32];
-        int limits[32];                      // ordered: up to where boxes are of interest
+        int limits[32];                      // bits: up to where boxes are of interest
         QuantisedTriangles leaves[31 + 32];  // 31 that wait, and one for each thread
-        std::uint32_t queue[kQueueSize];
-        std::uint8_t queue_rays[kQueueSize];
+        Candidate queue[kQueueSize];
         std::uint8_t is_left[32];
         std::uint8_t givers[32];
 
         __device__ void store_ray(unsigned k, const Ray& ray) {
             const RayShear<float> s = make_ray_shear(ray.origin, ray.direction);
             const float words[] = {
-                s.origin.x, s.origin.y, s.origin.z, __int_as_float(s.x | s.y << 4 | s.z << 8),
-                s.shear_x,  s.shear_y,  s.length_z, ray.t_min,
-                ray.t_max};
-            for (int w = 0; w < 9; ++w)
+                s.origin.x, s.origin.y,       s.origin.z, __int_as_float(s.x | s.y << 4 | s.z << 8),
+                s.shear_x,  s.shear_y,        s.length_z, ray.t_min,
+                ray.t_max,  1.0f / s.length_z};
+            for (int w = 0; w < 10; ++w)
                 rays[w][k] = words[w];
         }
         __device__ RayShear<float> shear(unsigned k) const {
@@ -115,6 +117,7 @@ private:
         }
         __device__ float t_min(unsigned k) const { return rays[7][k]; }
         __device__ float t_max(unsigned k) const { return rays[8][k]; }
+        __device__ float inverse_length_z(unsigned k) const { return rays[9][k]; }
     };
     struct Thread {
         QuantisedRay slabs;
@@ -125,22 +128,13 @@ private:
         LoadedNode node;  // to visit next
     };
 
-    // Floats as integers of the same order, for atomics.
-    __device__ static int ordered(float x) {
-        const int bits = __float_as_int(x);
-        return bits < 0 ? bits ^ 0x7fffffff : bits;
-    }
-    __device__ static float from_ordered(int bits) {
-        return __int_as_float(bits < 0 ? bits ^ 0x7fffffff : bits);
-    }
-
-    // Idle threads take over the groups of others.
-    __device__ void share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
+    // Idle threads take over the groups of others. False when there is nothing left.
+    __device__ bool share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
         const unsigned idle = __ballot_sync(kAll, !thread.has_node);
-        if (__popc(idle) < kIdleThreads) return;
+        if (__popc(idle) < kIdleThreads) return true;
         const bool can_give = !thread.group.is_empty();
         const unsigned givers = __ballot_sync(kAll, can_give);
-        if (givers == 0) return;
+        if (givers == 0) return idle != kAll;
         const unsigned before = (1u << lane) - 1;
         const int exchanges = min(__popc(idle), __popc(givers));
         const int giver_rank = __popc(givers & before), idle_rank = __popc(idle & before);
@@ -161,31 +155,27 @@ private:
             thread.node = thread.slabs.load(bvh.units + thread.group.take(thread.slabs));
         }
         __syncwarp();
+        return true;
     }
 
     // Visits the node at hand and sends for the next: the nearest below it, or of what waits.
+    // Nothing branches: threads without a node do the same, to no effect, which is cheaper.
     __device__ QuantisedVisit visit_node(Shared& shared, Thread& thread, unsigned lane) const {
-        if (!thread.has_node) return {0, 0, 0, 0, 0};
-        const float limit = from_ordered(shared.limits[thread.ray]) * thread.slabs.limit_scale();
-        // Read here, its latency costs nothing.
-        const QuantisedGroup last = shared.stack[max(thread.stacked - 1, 0)][lane];
-        const QuantisedVisit visit = thread.slabs.visit(thread.node, limit);
-        if (visit.nodes != 0) {
-            if (!thread.group.is_empty()) {
-                if (thread.stacked < kStackSize) {
-                    shared.stack[thread.stacked++][lane] = thread.group;
-                } else {
-                    shared.is_left[thread.ray] = 1;
-                }
-            }
-            thread.group = {visit.base, visit.nodes, visit.inner};
+        const float limit = __int_as_float(shared.limits[thread.ray]) * thread.slabs.limit_scale();
+        QuantisedVisit visit = thread.slabs.visit(thread.node, limit);
+        if (!thread.has_node) visit.nodes = visit.triangles = 0;
+        const bool pushes = visit.nodes != 0 && !thread.group.is_empty();
+        if (pushes) shared.stack[thread.stacked++][lane] = thread.group;
+        if (thread.stacked > kStackSize) {
+            thread.stacked = kStackSize;
+            shared.is_left[thread.ray] = 1;
         }
+        if (visit.nodes != 0) thread.group = {visit.base, visit.nodes, visit.inner};
         thread.has_node = !thread.group.is_empty();
-        if (!thread.has_node) return visit;
-        thread.node = thread.slabs.load(bvh.units + thread.group.take(thread.slabs));
+        const std::uint32_t next = thread.group.take(thread.slabs);
+        if (thread.has_node) thread.node = thread.slabs.load(bvh.units + next);
         if (thread.group.is_empty() && thread.stacked > 0) {
-            --thread.stacked;
-            thread.group = visit.nodes == 0 ? last : shared.stack[thread.stacked][lane];
+            thread.group = shared.stack[--thread.stacked][lane];
         }
         return visit;
     }
@@ -194,10 +184,9 @@ private:
     __device__ static int queue_leaves(Shared& shared, const Thread& thread,
                                        const QuantisedVisit& visit, unsigned lane, int leaf_count) {
         const unsigned with_some = __ballot_sync(kAll, visit.triangles != 0);
-        if (visit.triangles != 0) {
-            shared.leaves[leaf_count + __popc(with_some & ((1u << lane) - 1))] =
-                QuantisedTriangles(visit, thread.slabs, thread.ray);
-        }
+        const QuantisedTriangles lot(visit, thread.slabs, thread.ray);
+        const int place = leaf_count + __popc(with_some & ((1u << lane) - 1));
+        if (visit.triangles != 0) shared.leaves[place] = lot;
         return leaf_count + __popc(with_some);
     }
 
@@ -217,8 +206,8 @@ private:
             queue_size += __popc(set) << bit;
         }
         for (; met.count() > 0; ++place) {
-            shared.queue[place] = met.take();
-            shared.queue_rays[place] = static_cast<std::uint8_t>(met.tag());
+            const std::uint32_t unit = met.take();
+            shared.queue[place] = {unit, met.tag()};
         }
         return queue_size;
     }
@@ -227,10 +216,9 @@ private:
         __syncwarp();
         unsigned long long key = kNone;
         RayTriangleHit<float> hit{};
-        unsigned ray = 0, index = 0;
-        const std::uint32_t unit = shared.queue[place];
+        unsigned index = 0;
+        const auto [unit, ray] = shared.queue[place];
         if (unit != 0) {
-            ray = shared.queue_rays[place];
             const BvhTriangle triangle = load_triangle(bvh.units + unit);
             const RayShear<float> shear = shared.shear(ray);
             const float t_min = shared.t_min(ray);
@@ -243,12 +231,14 @@ private:
             if (!(starts_in_corner && t_min > 0) &&
                 intersect_ray_triangle(shear, triangle.a, triangle.b, triangle.c, t_min,
                                        shared.t_max(ray), hit)) {
-                // Adding zero makes the two zeros equal.
-                const auto t = static_cast<unsigned>(ordered(hit.t + 0.0f)) ^ 0x80000000u;
+                // t is not negative: its bits have its order. Adding zero makes the two zeros
+                // equal.
+                const unsigned t = __float_as_uint(hit.t + 0.0f);
                 key = static_cast<unsigned long long>(t) << 32 | index;
                 atomicMin(&shared.best[ray], key);
                 atomicMin(&shared.limits[ray],
-                          ordered(limit_behind_hit(shear, 1.0f / shear.length_z, hit.t, triangle)));
+                          __float_as_int(limit_behind_hit(shear, shared.inverse_length_z(ray),
+                                                          hit.t, triangle)));
             }
         }
         __syncwarp();
