@@ -26,16 +26,22 @@ namespace {
 
 constexpr int kThreads = 2;
 
-double median_seconds(int runs, const std::function<void()>& work) {
-    std::vector<double> times;
-    for (int i = 0; i < runs; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        times.push_back(
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> times) {
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
+}
+
+double median_seconds(int runs, const std::function<void()>& work) {
+    std::vector<double> times(static_cast<std::size_t>(runs));
+    for (double& seconds : times)
+        seconds = seconds_of(work);
+    return median(times);
 }
 
 // A cubic grid of n^3 samples around the mesh.
@@ -179,28 +185,33 @@ void bench_sparse(const BenchMesh& bench, int n) {
     const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(
         points, triangles);
     const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
+    // In turns, so that other work on the machine slows down all alike.
+    constexpr int kRounds = 9;
     std::size_t voxels = 0;
-    const double vdb = median_seconds(5, [&] {
-        voxels = openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, 3.0f, 3.0f)
-                     ->activeVoxelCount();
-    });
-    FieldOptions options{.sparse = true, .band = 3, .thread_count = kThreads};
-    options.grid = grid;
-    std::printf("%s sparse %d^3, band 3, %d threads: OpenVDB %.3f s, %zu voxels\n",
-                bench.name.c_str(), n, kThreads, vdb, voxels);
-    for (const bool measures : {false, true}) {
-        for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
-            options.order = order;
-            options.measure_error = measures;
-            FieldReport report;
-            const double ours =
-                median_seconds(5, [&] { build_field(bench.mesh, options, &report); });
-            std::printf(
-                "    graze order %d%-12s %7.3f s: 1/%.1f of OpenVDB (bar 1/3), %lld bricks, "
-                "%.1f MB\n",
-                order == FieldOrder::zero ? 0 : 1, measures ? " with errors" : "", ours, vdb / ours,
-                static_cast<long long>(report.brick_count), double(report.memory_bytes) * 1e-6);
+    FieldReport reports[4];
+    std::vector<double> vdb, ours[4];
+    for (int round = 0; round < kRounds; ++round) {
+        vdb.push_back(seconds_of([&] {
+            voxels =
+                openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, 3.0f, 3.0f)
+                    ->activeVoxelCount();
+        }));
+        for (int i = 0; i < 4; ++i) {
+            FieldOptions options{.sparse = true, .band = 3, .thread_count = kThreads};
+            options.grid = grid;
+            options.order = i % 2 == 0 ? FieldOrder::zero : FieldOrder::one;
+            options.measure_error = i >= 2;
+            ours[i].push_back(seconds_of([&] { build_field(bench.mesh, options, &reports[i]); }));
         }
+    }
+    const double other = median(vdb);
+    std::printf("%s sparse %d^3, band 3, %d threads: OpenVDB %.3f s, %zu voxels\n",
+                bench.name.c_str(), n, kThreads, other, voxels);
+    for (int i = 0; i < 4; ++i) {
+        std::printf(
+            "    graze order %d%-12s %7.3f s: 1/%.1f of OpenVDB (bar 1/3), %lld bricks, %.1f MB\n",
+            i % 2, i >= 2 ? " with errors" : "", median(ours[i]), other / median(ours[i]),
+            static_cast<long long>(reports[i].brick_count), double(reports[i].memory_bytes) * 1e-6);
     }
 }
 
@@ -225,14 +236,21 @@ void report_memory() {
 }  // namespace
 }  // namespace graze
 
-int main() {
+// bench_field [memory] [dense] [sparse]: only what is named, or everything.
+int main(int argc, char** argv) {
     using namespace graze;
+    const auto is_wanted = [&](const char* part) {
+        return argc == 1 || std::find(argv + 1, argv + argc, std::string(part)) != argv + argc;
+    };
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kThreads);
-    report_memory();  // first, while the largest resident size is still small
+    // First, while the largest resident size is still small.
+    if (is_wanted("memory")) report_memory();
     openvdb::initialize();
     const BenchMesh bench = load_bench_mesh("armadillo_86k.obj", 86000);
-    bench_dense(bench, 128);
-    bench_dense(bench, 256);
-    bench_sparse(bench, 256);
+    if (is_wanted("dense")) {
+        bench_dense(bench, 128);
+        bench_dense(bench, 256);
+    }
+    if (is_wanted("sparse")) bench_sparse(bench, 256);
     return 0;
 }
