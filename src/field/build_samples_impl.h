@@ -6,7 +6,7 @@
 #include "field/error_probe.h"
 #include "field/mark_bricks_impl.h"
 #include "field/mesh_source_impl.h"
-#include "field/min_max_tree_impl.h"
+#include "field/min_max_tree.h"
 #include "field/row_crossings_impl.h"
 #include "field/store_sample.h"
 

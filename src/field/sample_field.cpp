@@ -5,7 +5,7 @@
 #include "field/build_samples.h"
 #include "field/check_memory.h"
 #include "field/error_probe.h"
-#include "field/min_max_tree_impl.h"
+#include "field/min_max_tree.h"
 #include "graze/build_field.h"
 #include "graze/error.h"
 #include "parallel/cpu_executor.h"
