@@ -11,19 +11,28 @@
 namespace graze {
 namespace crossings_detail {
 
-// The rows whose y (axis 1) or z (axis 2) may lie between the corners': one to spare on each side
-// for the division's rounding, within the grid. Empty where last < first.
+// The rows whose y (axis 1) or z (axis 2) lies between the corners'. Empty where last < first.
 struct RowRange {
     std::int64_t first, last;
     GRAZE_INLINE std::int64_t count() const { return last < first ? 0 : last - first + 1; }
 };
+GRAZE_INLINE float row_place(const FieldGrid& grid, int axis, std::int64_t row) {
+    return grid.origin[axis] + grid.spacing * static_cast<float>(row);
+}
+// An estimate with one to spare on each side, within the grid; then by the very places of the rows,
+// so that no row is looked at in vain.
 GRAZE_INLINE RowRange rows_between(const FieldGrid& grid, int axis, float low, float high) {
     const double scale = 1.0 / double(grid.spacing);
     const double last = double(grid.cells[axis]);
     const double from = std::floor((double(low) - double(grid.origin[axis])) * scale) - 1;
     const double to = std::ceil((double(high) - double(grid.origin[axis])) * scale) + 1;
-    return {static_cast<std::int64_t>(from < 0 ? 0.0 : (from > last ? last + 1 : from)),
-            static_cast<std::int64_t>(to > last ? last : (to < 0 ? -1.0 : to))};
+    RowRange rows{static_cast<std::int64_t>(from < 0 ? 0.0 : (from > last ? last + 1 : from)),
+                  static_cast<std::int64_t>(to > last ? last : (to < 0 ? -1.0 : to))};
+    while (rows.first <= rows.last && row_place(grid, axis, rows.first) < low)
+        ++rows.first;
+    while (rows.first <= rows.last && row_place(grid, axis, rows.last) > high)
+        --rows.last;
+    return rows;
 }
 
 struct RowBox {
@@ -143,8 +152,7 @@ struct CrossRows {
 
     GRAZE_HD void cross(const Vec3& a, const Vec3& b, const Vec3& c, int facing, std::int64_t j,
                         std::int64_t k) const {
-        const float y = grid.origin.y + grid.spacing * static_cast<float>(j);
-        const float z = grid.origin.z + grid.spacing * static_cast<float>(k);
+        const float y = row_place(grid, 1, j), z = row_place(grid, 2, k);
         if (side_of(a, b, y, z) != facing || side_of(b, c, y, z) != facing ||
             side_of(c, a, y, z) != facing) {
             return;
