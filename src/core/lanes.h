@@ -4,6 +4,7 @@
 // operations into what the machine has.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "core/spread.h"
@@ -44,6 +45,13 @@ GRAZE_INLINE Float8 max_of(Float8 a, Float8 b) {
 #endif
 }
 
+GRAZE_INLINE Float8 abs_of(Float8 a) {
+    return max_of(a, -a);
+}
+GRAZE_INLINE Vec3T<Float8> abs_of(const Vec3T<Float8>& v) {
+    return {abs_of(v.x), abs_of(v.y), abs_of(v.z)};
+}
+
 // Bit i is set where a <= b in lane i; clear where either is NaN.
 GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
 #if defined(__AVX2__)
@@ -56,8 +64,52 @@ GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
 #endif
 }
 
+using Int8 = std::int32_t __attribute__((vector_size(32)));
+GRAZE_INLINE Float8 load_lanes(const float* place) {
+    Float8 result;
+    __builtin_memcpy(&result, place, sizeof result);
+    return result;
+}
+
+// The lanes whose bits are set in a mask, to be written one after the other. Needs room for all
+// eight: what is beyond the last one is arbitrary.
+class LaneOrder {
+public:
+    GRAZE_INLINE explicit LaneOrder(std::uint32_t mask) : mask_(mask) {
+#if defined(__AVX2__) && defined(__BMI2__)
+        // A byte for each lane that is set, then their numbers side by side.
+        const std::uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
+        const std::uint64_t numbers = _pext_u64(0x0706050403020100u, bytes);
+        order_ = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(numbers)));
+#endif
+    }
+    GRAZE_INLINE int count() const { return std::popcount(mask_); }
+    // Values of four bytes.
+    template <class T>
+    GRAZE_INLINE void write(const T* lanes, T* to) const {
+        static_assert(sizeof(T) == 4);
+#if defined(__AVX2__) && defined(__BMI2__)
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lanes));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                            _mm256_permutevar8x32_epi32(all, order_));
+#else
+        for (std::uint32_t left = mask_; left != 0; left &= left - 1)
+            *to++ = lanes[std::countr_zero(left)];
+#endif
+    }
+    GRAZE_INLINE void write(const Float8& lanes, float* to) const {
+        write(reinterpret_cast<const float*>(&lanes), to);
+    }
+
+private:
+    std::uint32_t mask_;
+#if defined(__AVX2__) && defined(__BMI2__)
+    __m256i order_;
+#endif
+};
+
 // What a comparison of eight floats gives: all bits set where it holds.
-using Mask8 = std::int32_t __attribute__((vector_size(32)));
+using Mask8 = Int8;
 
 GRAZE_INLINE bool any_of(Mask8 mask) {
 #if defined(__AVX2__)

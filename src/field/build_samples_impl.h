@@ -63,6 +63,33 @@ struct IsNegative {
     }
 };
 
+// Copies the pieces of a brick's samples that other bricks have as their own.
+template <class Sample>
+struct CopyPieces {
+    SampleCubes cubes;
+    Sample* samples;
+    GRAZE_HD void operator()(std::int64_t brick) const {
+        const Vec3i first = cubes.first_sample(brick);
+        for (int piece = 1; piece < 8; ++piece) {
+            const std::int64_t owner = cubes.piece_owner(first, piece);
+            if (owner < 0) continue;
+            const Vec3i last_axes{piece & 1, piece >> 1 & 1, piece >> 2};
+            const Vec3i size = Vec3i{1, 1, 1} * kBrickCells - last_axes * (kBrickCells - 1);
+            const Vec3i shift = last_axes * kBrickCells;
+            for (int z = 0; z < size.z; ++z) {
+                for (int y = 0; y < size.y; ++y) {
+                    for (int x = 0; x < size.x; ++x)
+                        samples[place(brick, Vec3i{x, y, z} + shift)] =
+                            samples[place(owner, {x, y, z})];
+                }
+            }
+        }
+    }
+    GRAZE_INLINE static std::int64_t place(std::int64_t brick, const Vec3i& at) {
+        return brick * kBrickSize + at.x + kBrickSamples * (at.y + kBrickSamples * at.z);
+    }
+};
+
 template <class Executor>
 class Builder {
 public:
@@ -191,8 +218,23 @@ private:
         store.values = field_.values.data();
         store.samples = field_.samples.data();
         store.doubts = make_doubts(cubes_.count);
+        // A sample that bricks share is computed once on the host. Doubts are counted by brick,
+        // which takes all of its samples.
+        if (Executor::kIsHost && !store.doubts) cubes_.place_of_cube = field_.brick_of_block.data();
         fill(cubes_, store, 0.2, 0.9);
+        if (cubes_.place_of_cube) copy_pieces();
         executor_.wait();
+    }
+
+    void copy_pieces() {
+        constexpr std::int64_t kGrain = 16;
+        if (plan_.order == FieldOrder::zero) {
+            executor_.for_each("field: copy shared samples", cubes_.count,
+                               CopyPieces<float>{cubes_, field_.values.data()}, kGrain);
+        } else {
+            executor_.for_each("field: copy shared samples", cubes_.count,
+                               CopyPieces<FirstOrderSample>{cubes_, field_.samples.data()}, kGrain);
+        }
     }
 
     void measure() {

@@ -2,6 +2,8 @@
 // callable store(FoundSample).
 #pragma once
 
+#include <cstring>
+
 #include "field/mesh_source.h"
 #include "field/packet_search.h"
 #include "field/sample_cubes.h"
@@ -11,54 +13,64 @@ namespace graze {
 namespace detail {
 
 // How a cube's samples fall into packets of eight. Most are 2 x 2 x 2; a cube of 9 adds flat ones
-// for its last faces, and long ones for its last edges.
+// for its last faces, and short ones for its last edges and its last corner. Octant by octant.
 struct CubePackets {
     struct Packet {
+        // In the cube, by lane; and as floats, lanes together.
         Vec3T<std::int8_t> lane[kLaneCount];
-        int lane_count;  // the rest repeat the first
-        int octant;      // 0 to 7, or 8 where it spans several
+        alignas(32) float place[3][kLaneCount];
+        int lane_count;  // the rest repeat the last
+        int octant;
+        int piece;  // see SampleCubes::piece_owner()
     };
-    Packet packets[92] = {};
+    Packet packets[64 + 24 + 6 + 1] = {};
     int count = 0;
 
     explicit constexpr CubePackets(int side) {
         for (int octant = 0; octant < 8; ++octant) {
-            for (int p = 0; p < 8; ++p) {
-                const int x = (octant & 1) * 4 + (p & 1) * 2;
-                const int y = (octant >> 1 & 1) * 4 + (p >> 1 & 1) * 2;
-                const int z = (octant >> 2) * 4 + (p >> 2) * 2;
-                add({x, y, z}, {2, 2, 2}, octant);
+            for (int p = 0; p < 8; ++p)
+                add(octant, 0, {(p & 1) * 2, (p >> 1 & 1) * 2, (p >> 2) * 2}, {2, 2, 2});
+            // The pieces that border on the octant.
+            for (int piece = 1; side == 9 && piece < 8; ++piece) {
+                if ((octant & piece) == piece) add_piece(octant, piece);
             }
-            if (side == 9) add_faces(octant);
-        }
-        if (side == 9) {
-            add({0, 8, 8}, {8, 1, 1}, 8);
-            add({8, 0, 8}, {1, 8, 1}, 8);
-            add({8, 8, 0}, {1, 1, 8}, 8);
-            add({8, 8, 8}, {1, 1, 1}, 8);
         }
     }
 
 private:
-    constexpr void add(Vec3i first, Vec3i size, int octant) {
+    // first is within the octant.
+    constexpr void add(int octant, int piece, Vec3i first, Vec3i size) {
         Packet& packet = packets[count++];
         packet.octant = octant;
+        packet.piece = piece;
         packet.lane_count = size.x * size.y * size.z;
+        first.x += (octant & 1) * 4;
+        first.y += (octant >> 1 & 1) * 4;
+        first.z += (octant >> 2) * 4;
         for (int lane = 0; lane < kLaneCount; ++lane) {
-            const int l = lane < packet.lane_count ? lane : 0;
+            const int l = lane < packet.lane_count ? lane : packet.lane_count - 1;
             packet.lane[lane] = {static_cast<std::int8_t>(first.x + l % size.x),
                                  static_cast<std::int8_t>(first.y + l / size.x % size.y),
                                  static_cast<std::int8_t>(first.z + l / size.x / size.y)};
+            for (int axis = 0; axis < 3; ++axis)
+                packet.place[axis][lane] = packet.lane[lane][axis];
         }
     }
-    // The quarters of the faces at 8 that border on the octant: 4 x 2 and 4 x 2 samples.
-    constexpr void add_faces(int octant) {
-        const int x = (octant & 1) * 4, y = (octant >> 1 & 1) * 4, z = (octant >> 2) * 4;
-        for (int half = 0; half < 4; half += 2) {
-            if (x == 4) add({8, y, z + half}, {1, 4, 2}, octant);
-            if (y == 4) add({x, 8, z + half}, {4, 1, 2}, octant);
-            if (z == 4) add({x, y + half, 8}, {4, 2, 1}, octant);
+    // A face's 4 x 4 samples in halves, an edge's 4, or the corner.
+    constexpr void add_piece(int octant, int piece) {
+        const Vec3i last{piece & 1, piece >> 1 & 1, piece >> 2};
+        const Vec3i first = last * 4;
+        Vec3i size{4 - 3 * last.x, 4 - 3 * last.y, 4 - 3 * last.z};
+        if (size.x * size.y * size.z < 16) {
+            add(octant, piece, first, size);
+            return;
         }
+        const int halved = last.z == 0 ? 2 : 1;
+        size[halved] = 2;
+        add(octant, piece, first, size);
+        Vec3i second = first;
+        second[halved] += 2;
+        add(octant, piece, second, size);
     }
 };
 
@@ -73,96 +85,117 @@ public:
 
     void operator()(std::int64_t n) const {
         const Vec3i first = cubes_.first_sample(n);
-        PointPacket centres;
-        find_centres(first, centres);
-        // The slack of a centre's distance, of a sample's and of the closest one's.
-        const float reach = octant_reach() + 3 * source_.slack;
-        CandidateSet of_cube;
-        TriangleList of_octant;
-        const float limit = std::sqrt(largest_of(centres.distance_sq)) + reach;
-        gather(source_, source_.tree.nodes, 1, box_of_samples(first, {0, 0, 0}, cubes_.side),
-               limit * limit, of_cube);
+        const Octants octants = choose_octants(first);
+        // Triangles, or where they are too many nodes of the tree.
+        TriangleList of_cube, of_octant;
+        CandidateSet nodes_of_cube;
+        PointCloud cloud = cloud_of_cube(first);
+        std::int32_t seed = find_closest(cloud.centre);
+        offer_corners(seed, cloud);
+        list_triangles(source_, source_.tree.nodes, 1, cloud, of_cube);
+        if (!of_cube.is_whole) gather(source_, cloud, nodes_of_cube);
 
         const CubePackets& packets = cubes_.side == 9 ? kPacketsOf9 : kPacketsOf8;
         int octant = -1;
-        std::int32_t seed = centres.slot[0];
         for (int p = 0; p < packets.count; ++p) {
             const CubePackets::Packet& packet = packets.packets[p];
-            if (packet.octant != octant && packet.octant < 8) {
+            const Vec3i sample = first + static_cast<Vec3i>(packet.lane[0]);
+            if ((octants.pieces >> packet.piece & 1) == 0 || !cubes_.is_in_grid(sample)) continue;
+            if (packet.octant != octant) {
                 octant = packet.octant;
-                seed = centres.slot[octant];
-                PointCloud cloud = cloud_of_octant(centres, octant);
-                list_triangles(source_, of_cube.nodes, of_cube.node_count(), cloud, of_octant);
+                cloud =
+                    PointCloud::around(octants.centre[octant], octants.half[octant], source_.slack);
+                offer_corners(seed, cloud);
+                if (of_cube.is_whole) {
+                    list_triangles(source_, of_cube, cloud, of_octant);
+                } else {
+                    list_triangles(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), cloud,
+                                   of_octant);
+                }
             }
-            fill(n, first, packet, of_cube, packet.octant < 8 ? &of_octant : nullptr, seed);
+            fill(n, first, packet, nodes_of_cube, of_octant, seed);
         }
     }
 
 private:
-    // Octants start at 0 and 4 and hold 4 samples along an axis; in a cube of 9 the second has 5.
-    float second_half() const { return cubes_.side == 9 ? 2.0f : 1.5f; }
-    // [m] No sample of an octant is farther from its centre. A thirty-second more covers the
-    // rounding of positions, which build_field() keeps below 1/256 of a voxel.
-    float octant_reach() const {
-        return cubes_.grid.spacing * second_half() * 1.7320508f * (1 + 0x1p-5f);
-    }
+    // What of a cube is to be filled: the pieces, as bits, and where its octants are.
+    struct Octants {
+        unsigned pieces;
+        Vec3 centre[8];  // [m]
+        Vec3 half[8];    // [m]
+    };
 
-    void find_centres(const Vec3i& first, PointPacket& centres) const {
-        const FieldGrid& grid = cubes_.grid;
-        const auto place = [&](int axis, bool second) {
-            const float middle = second ? 4 + second_half() : 1.5f;
-            return grid.origin[axis] + grid.spacing * (static_cast<float>(first[axis]) + middle);
-        };
-        for (int lane = 0; lane < kLaneCount; ++lane) {
-            centres.point.x[lane] = place(0, (lane & 1) != 0);
-            centres.point.y[lane] = place(1, (lane & 2) != 0);
-            centres.point.z[lane] = place(2, (lane & 4) != 0);
+    // Octants start at 0 and 4 and hold 4 samples along an axis, or 5 where a piece after them is
+    // to be filled. A thirty-second more covers the rounding of positions, which build_field()
+    // keeps below 1/256 of a voxel.
+    Octants choose_octants(const Vec3i& first) const {
+        Octants result{1, {}, {}};
+        for (int piece = 1; cubes_.side == 9 && piece < 8; ++piece) {
+            if (!cubes_.place_of_cube || cubes_.piece_owner(first, piece) < 0)
+                result.pieces |= 1u << piece;
         }
-        start(source_, centres);
-        search(source_, source_.tree.nodes, 1, centres);
-    }
-
-    PointCloud cloud_of_octant(const PointPacket& centres, int octant) const {
-        const Vec3 centre{centres.point.x[octant], centres.point.y[octant],
-                          centres.point.z[octant]};
-        const PreparedTriangle& t = source_.triangles[centres.slot[octant]];
-        PointCloud cloud{centre, octant_reach(), source_.slack, t.a, length_sq(t.a - centre)};
-        for (const Vec3& corner : {t.b, t.c}) {
-            if (length_sq(corner - centre) < cloud.closest_sq) {
-                cloud.closest = corner;
-                cloud.closest_sq = length_sq(corner - centre);
+        for (int octant = 0; octant < 8; ++octant) {
+            int longer = 0;  // axes
+            for (int piece = 1; piece < 8; ++piece) {
+                if ((result.pieces >> piece & 1) != 0 && (octant & piece) == piece) longer |= piece;
+            }
+            for (int axis = 0; axis < 3; ++axis) {
+                const float half = (longer >> axis & 1) != 0 ? 2.0f : 1.5f;
+                const float start = (octant >> axis & 1) != 0 ? 4.0f : 0.0f;
+                result.centre[octant][axis] =
+                    cubes_.grid.origin[axis] +
+                    cubes_.grid.spacing * (static_cast<float>(first[axis]) + start + half);
+                result.half[octant][axis] = cubes_.grid.spacing * half * (1 + 0x1p-5f);
             }
         }
-        return cloud;
+        return result;
     }
 
-    // The box of size^3 samples of the cube, one more where they end at the cube's last.
-    Aabb box_of_samples(const Vec3i& first, const Vec3i& corner, int size) const {
-        const Vec3i low = first + corner;
-        const auto last = [&](int axis) {
-            const int end = corner[axis] + size - 1;
-            return first[axis] + (cubes_.side == 9 && end == 7 ? 8 : end);
-        };
-        return {cubes_.position(low), cubes_.position({last(0), last(1), last(2)})};
+    PointCloud cloud_of_cube(const Vec3i& first) const {
+        const Vec3 low = cubes_.position(first),
+                   high = cubes_.position(first + Vec3i{1, 1, 1} * (cubes_.side - 1));
+        return PointCloud::around((low + high) * 0.5f, (high - low) * (0.5f * (1 + 0x1p-5f)),
+                                  source_.slack);
+    }
+
+    // The slot of the triangle closest to a point.
+    std::int32_t find_closest(const Vec3& point) const {
+        PointPacket packet;
+        packet.point = spread_vector<Float8>(point);
+        packet.box = {point, point};
+        start(source_, packet);
+        search(source_, source_.tree.nodes, 1, packet);
+        return packet.slot[0];
+    }
+
+    void offer_corners(std::int32_t slot, PointCloud& cloud) const {
+        const PreparedTriangle& t = source_.triangles[slot];
+        for (const Vec3& corner : {t.a, t.b, t.c})
+            cloud.offer(corner, length_sq(corner - cloud.centre));
     }
 
     // seed is the slot of a triangle that is likely to be close; then of one that was.
     void fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
-              const CandidateSet& of_cube, const TriangleList* of_octant,
+              const CandidateSet& nodes_of_cube, const TriangleList& of_octant,
               std::int32_t& seed) const {
         PointPacket packet;
-        for (int lane = 0; lane < kLaneCount; ++lane) {
-            const Vec3 point = cubes_.position(first + static_cast<Vec3i>(lanes.lane[lane]));
-            packet.point.x[lane] = point.x;
-            packet.point.y[lane] = point.y;
-            packet.point.z[lane] = point.z;
+        for (int axis = 0; axis < 3; ++axis) {
+            // As FieldGrid::position(): sums of whole numbers are exact.
+            Float8 place;
+            std::memcpy(&place, lanes.place[axis], sizeof place);
+            place += spread<Float8>(static_cast<float>(first[axis]));
+            packet.point[axis] = spread<Float8>(cubes_.grid.origin[axis]) +
+                                 spread<Float8>(cubes_.grid.spacing) * place;
         }
+        packet.box = {{packet.point.x[0], packet.point.y[0], packet.point.z[0]},
+                      {packet.point.x[kLaneCount - 1], packet.point.y[kLaneCount - 1],
+                       packet.point.z[kLaneCount - 1]}};
         start(source_, packet);
-        begin_with(source_, static_cast<std::uint32_t>(seed), packet);
-        if (of_octant && of_octant->is_whole) {
-            search(source_, *of_octant, packet);
+        if (of_octant.is_whole) {
+            search(source_, of_octant, static_cast<std::uint32_t>(seed), packet);
         } else {
-            search(source_, of_cube.nodes, of_cube.node_count(), packet);
+            begin_with(source_, static_cast<std::uint32_t>(seed), packet);
+            search(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), packet);
         }
         seed = packet.slot[kLaneCount - 1];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {

@@ -27,6 +27,7 @@ public:
         for (int group = 0; group < kProbesOfBlock; group += kLaneCount) {
             ErrorProbe probes[kLaneCount];
             PointPacket packet;
+            packet.box = Aabb::empty();
             for (int lane = 0; lane < kLaneCount; ++lane) {
                 probes[lane] = choose_probe(field_, first, group + lane);
                 // A group without a cell repeats a point that has one.
@@ -34,6 +35,7 @@ public:
                 packet.point.x[lane] = probe.point.x;
                 packet.point.y[lane] = probe.point.y;
                 packet.point.z[lane] = probe.point.z;
+                packet.box = merge(packet.box, probe.point);
             }
             // Then none of the eight has a cell: theirs differ in x alone, and this one's is 0.
             if (probes[0].cell.x < 0) continue;

@@ -15,6 +15,9 @@ struct SampleCubes {
     std::int32_t counts[3];      // cubes along each axis
     const std::int32_t* chosen;  // numbers of the cubes to fill, x fastest; null for all of them
     std::int64_t count;          // how many to fill
+    // Where a cube is not to fill the samples that another has as its own (see piece_owner()): by
+    // number of a cube, its place among the chosen, or -1. Otherwise null.
+    const std::int32_t* place_of_cube = nullptr;
 
     // The first sample of the n-th cube to fill.
     GRAZE_INLINE Vec3i first_sample(std::int64_t n) const {
@@ -27,6 +30,17 @@ struct SampleCubes {
     }
     GRAZE_INLINE bool is_in_grid(const Vec3i& sample) const {
         return sample.x <= grid.cells[0] && sample.y <= grid.cells[1] && sample.z <= grid.cells[2];
+    }
+    // The samples of a cube of 9 fall into eight pieces, by the axes along which they are its last
+    // (bit 0 for x): piece 0 is the cube's own, the others are also the first ones of cubes that
+    // follow along these axes. The place of the cube that has a piece as its own, or -1.
+    GRAZE_INLINE std::int32_t piece_owner(const Vec3i& first, int piece) const {
+        std::int64_t at[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            at[axis] = first[axis] / kCubeStep + (piece >> axis & 1);
+            if (at[axis] >= counts[axis]) return -1;
+        }
+        return place_of_cube[at[0] + counts[0] * (at[1] + counts[1] * at[2])];
     }
     GRAZE_INLINE Vec3 position(const Vec3i& sample) const {
         return grid.position(sample.x, sample.y, sample.z);

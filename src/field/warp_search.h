@@ -53,22 +53,21 @@ __device__ __forceinline__ void offer(PointCloud& cloud, const Vec3& corner, flo
         least = fminf(least, __shfl_xor_sync(kWholeWarp, least, step));
     if (!(least < cloud.closest_sq)) return;
     const int lane = __ffs(static_cast<int>(__ballot_sync(kWholeWarp, corner_sq == least))) - 1;
-    cloud.closest = {__shfl_sync(kWholeWarp, corner.x, lane),
-                     __shfl_sync(kWholeWarp, corner.y, lane),
-                     __shfl_sync(kWholeWarp, corner.z, lane)};
-    cloud.closest_sq = least;
+    cloud.offer({__shfl_sync(kWholeWarp, corner.x, lane), __shfl_sync(kWholeWarp, corner.y, lane),
+                 __shfl_sync(kWholeWarp, corner.z, lane)},
+                least);
 }
 
 __device__ __forceinline__ bool box_matters(const PointCloud& cloud, const Aabb& box) {
     const Vec3 far = max_of(cloud.closest - box.min, box.max - cloud.closest);
-    return cloud.advantage(distance_sq(box, cloud.centre)) <=
-           std::sqrt(length_sq(far)) * cloud.weight();
+    return cloud.least_sq(distance_sq(box, cloud.centre), far) <= cloud.known_sq;
 }
 
 __device__ __forceinline__ bool corner_matters(const PointCloud& cloud, const Vec3& corner,
                                                float corner_sq, float sag_sq) {
-    return cloud.advantage(corner_sq) - sag_sq <=
-           std::sqrt(length_sq(corner - cloud.closest)) * cloud.weight();
+    const Vec3 away = cloud.from_closest(corner);
+    return cloud.least_sq(corner_sq, {std::fabs(away.x), std::fabs(away.y), std::fabs(away.z)}) <=
+           cloud.known_sq + sag_sq;
 }
 
 // All threads look at the same triangle, each for its point.
@@ -158,19 +157,19 @@ __device__ __forceinline__ std::uint32_t descend(const WarpSource& source, const
 __device__ inline WarpNearest warp_search(const WarpSource& source, const Vec3& point,
                                           std::uint32_t seed, WarpScratch& scratch) {
     using namespace warp_detail;
-    PointCloud cloud;
-    cloud.centre = (Vec3{__shfl_sync(kWholeWarp, point.x, 0), __shfl_sync(kWholeWarp, point.y, 0),
-                         __shfl_sync(kWholeWarp, point.z, 0)} +
-                    Vec3{__shfl_sync(kWholeWarp, point.x, 31), __shfl_sync(kWholeWarp, point.y, 31),
-                         __shfl_sync(kWholeWarp, point.z, 31)}) *
-                   0.5f;
-    cloud.reach = warp_max(length(point - cloud.centre)) * (1 + 0x1p-20f);
-    cloud.slack = source.slack;
+    const Vec3 centre =
+        (Vec3{__shfl_sync(kWholeWarp, point.x, 0), __shfl_sync(kWholeWarp, point.y, 0),
+              __shfl_sync(kWholeWarp, point.z, 0)} +
+         Vec3{__shfl_sync(kWholeWarp, point.x, 31), __shfl_sync(kWholeWarp, point.y, 31),
+              __shfl_sync(kWholeWarp, point.z, 31)}) *
+        0.5f;
+    const Vec3 half{warp_max(std::fabs(point.x - centre.x)),
+                    warp_max(std::fabs(point.y - centre.y)),
+                    warp_max(std::fabs(point.z - centre.z))};
+    PointCloud cloud = PointCloud::around(centre, half * (1 + 0x1p-20f), source.slack);
     if (seed == kNoTriangle) seed = descend(source, cloud.centre);
     PreparedTriangle t;
     load_corners(source.triangles + seed, t);
-    cloud.closest = t.a;
-    cloud.closest_sq = std::numeric_limits<float>::infinity();
     const float a = length_sq(t.a - cloud.centre), b = length_sq(t.b - cloud.centre),
                 c = length_sq(t.c - cloud.centre);
     const bool a_is_nearest = a <= b && a <= c, b_is_nearer = b <= c;

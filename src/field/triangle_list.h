@@ -1,0 +1,256 @@
+// Which triangles can be closest to a block of points, on the host: CandidateSet, by the tree's
+// boxes, for a block; TriangleList, by their corners, for a part of it. Both sort out by a
+// PointCloud, eight at a time.
+#pragma once
+
+#include <bit>
+
+#include "field/point_cloud.h"
+#include "geometry/prepared_triangle.h"
+#include "geometry/wide_traverse.h"
+
+namespace graze {
+
+// What a search goes through: a tree on the host with prepared triangles by slot.
+struct PacketSource {
+    WideBvhView tree;
+    const PreparedTriangle* triangles;
+    float slack;  // [m] see distance_slack()
+};
+
+// Nodes of the tree, or triangle packets, which together hold all candidates of a cloud.
+struct CandidateSet {
+    static constexpr int kMaxNodes = 32;
+    WideBvhNode nodes[kMaxNodes];  // eight entries each
+    int count = 0;                 // entries
+    int node_count() const { return (count + kWideBvhWidth - 1) / kWideBvhWidth; }
+};
+
+// The triangles that can be closest to any point of a cloud.
+struct TriangleList {
+    static constexpr int kRoom = 1024;
+    static constexpr int kMaxPackets = kRoom / kLaneCount;
+    // [m] by corner and axis. What is beyond the last, up to a whole packet of eight, is infinite.
+    alignas(64) float corner[3][3][kRoom + kLaneCount];
+    float sag_sq[kRoom + kLaneCount];  // [m^2] see PreparedTriangle
+    std::uint32_t slot[kRoom + kLaneCount];
+    int count = 0;
+    bool is_whole = false;  // holds them all, and there are some
+    int packet_count() const { return (count + kLaneCount - 1) / kLaneCount; }
+};
+
+namespace detail {
+
+// Which of eight boxes may hold a triangle that is closest to some point of the cloud, empty ones
+// among them.
+GRAZE_INLINE std::uint32_t boxes_that_matter(const AabbT<Float8>& boxes, const PointCloud& cloud) {
+    const Vec3T<Float8> q = spread_vector<Float8>(cloud.closest);
+    const Vec3T<Float8> far = max_of(q - boxes.min, boxes.max - q);
+    const Float8 gap = distance_sq(boxes, spread_vector<Float8>(cloud.centre));
+    return mask_less_equal(cloud.least_sq(gap, far), spread<Float8>(cloud.known_sq));
+}
+
+// The same for eight triangles, given the squared distances of their corners from the centre.
+GRAZE_INLINE std::uint32_t triangles_that_matter(const Float8 (&corner)[3][3],
+                                                 const Float8 (&centre_sq)[3], Float8 sag_sq,
+                                                 const PointCloud& cloud) {
+    Float8 least[3];
+    for (int i = 0; i < 3; ++i) {
+        const Vec3T<Float8> v{corner[i][0], corner[i][1], corner[i][2]};
+        least[i] = cloud.least_sq(centre_sq[i], abs_of(cloud.from_closest(v)));
+    }
+    return mask_less_equal(min_of(least[0], min_of(least[1], least[2])),
+                           spread<Float8>(cloud.known_sq) + sag_sq);
+}
+
+GRAZE_INLINE void measure_corners(const Float8 (&corner)[3][3], const PointCloud& cloud,
+                                  Float8 (&centre_sq)[3]) {
+    for (int i = 0; i < 3; ++i) {
+        const Vec3T<Float8> v{corner[i][0], corner[i][1], corner[i][2]};
+        centre_sq[i] = length_sq(cloud.from_centre(v));
+    }
+}
+
+// The same for eight triangles of the tree. Offers their corners to the cloud.
+GRAZE_INLINE std::uint32_t triangles_that_matter(const TrianglePacket& triangles,
+                                                 PointCloud& cloud) {
+    const Float8(&corner)[3][3] = lanes_of(triangles.corner);
+    Float8 centre_sq[3], edge_sq[3];
+    measure_corners(corner, cloud, centre_sq);
+    for (int i = 0; i < 3; ++i) {
+        for (std::uint32_t left = mask_less_equal(centre_sq[i], spread<Float8>(cloud.closest_sq));
+             left != 0; left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            cloud.offer({corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]},
+                        centre_sq[i][lane]);
+        }
+        const int next = (i + 1) % 3;
+        edge_sq[i] =
+            length_sq(Vec3T<Float8>{corner[next][0] - corner[i][0], corner[next][1] - corner[i][1],
+                                    corner[next][2] - corner[i][2]});
+    }
+    const Float8 sag_sq =
+        max_of(edge_sq[0], max_of(edge_sq[1], edge_sq[2])) * spread<Float8>(1.00001f / 3);
+    std::uint32_t mask = triangles_that_matter(corner, centre_sq, sag_sq, cloud);
+    // Unused lanes repeat the first triangle.
+    for (int lane = kWideBvhWidth - 1; lane > 0 && triangles.slot[lane] == triangles.slot[0];
+         --lane)
+        mask &= ~(1u << lane);
+    return mask;
+}
+
+// Adds the triangles in mask; false where there is no room.
+GRAZE_INLINE bool append(const Float8 (&corner)[3][3], const std::uint32_t* slot,
+                         std::uint32_t mask, TriangleList& list) {
+    const LaneOrder order(mask);
+    if (list.count + order.count() > TriangleList::kRoom) return false;
+    for (int c = 0; c < 3; ++c) {
+        for (int axis = 0; axis < 3; ++axis)
+            order.write(corner[c][axis], list.corner[c][axis] + list.count);
+    }
+    order.write(slot, list.slot + list.count);
+    list.count += order.count();
+    return true;
+}
+
+inline void complete(const PacketSource& source, TriangleList& list) {
+    for (int n = 0; n < list.count; ++n)
+        list.sag_sq[n] = source.triangles[list.slot[n]].sag_sq;
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+        for (auto& corner : list.corner) {
+            for (auto& axis : corner)
+                axis[list.count + lane] = std::numeric_limits<float>::infinity();
+        }
+        list.sag_sq[list.count + lane] = 0;
+    }
+    list.is_whole = list.count > 0;  // none is left where squares overflow
+}
+
+GRAZE_INLINE void load_corners(const TriangleList& list, int packet, Float8 (&corner)[3][3]) {
+    for (int c = 0; c < 3; ++c) {
+        for (int axis = 0; axis < 3; ++axis)
+            corner[c][axis] = load_lanes(list.corner[c][axis] + packet * kLaneCount);
+    }
+}
+
+}  // namespace detail
+
+// Gathers in `to` what of the tree can be closest to a point of the cloud: packets of triangles,
+// and nodes where there is no room for all that is in them.
+inline void gather(const PacketSource& source, const PointCloud& cloud, CandidateSet& to) {
+    constexpr int kRoom = CandidateSet::kMaxNodes * kWideBvhWidth;
+    std::int32_t stack[kRoom];  // nodes to open
+    int top = 0;
+    stack[top++] = 0;
+    to.count = 0;
+    while (top > 0) {
+        const WideBvhNode& node = source.tree.nodes[stack[--top]];
+        const AabbT<Float8>& boxes = detail::lanes_of(node.bounds);
+        // Empty boxes are farther than anything.
+        const std::uint32_t is_there = mask_less_equal(boxes.min.x, boxes.max.x);
+        for (std::uint32_t left = detail::boxes_that_matter(boxes, cloud) & is_there; left != 0;
+             left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            // Everything not yet looked at keeps a place, so that nothing is left out.
+            const int kept = to.count + std::popcount(left) - 1 + top * kWideBvhWidth;
+            if (node.child[lane] >= 0 && kept + kWideBvhWidth <= kRoom) {
+                stack[top++] = node.child[lane];
+                continue;
+            }
+            WideBvhNode& place = to.nodes[to.count / kWideBvhWidth];
+            const int entry = to.count++ % kWideBvhWidth;
+            for (int plane = 0; plane < 6; ++plane)
+                place.bounds[plane][entry] = node.bounds[plane][lane];
+            place.child[entry] = node.child[lane];
+        }
+    }
+    // Empty boxes where the last node has room left, with a packet that is there.
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (int entry = to.count; entry % kWideBvhWidth != 0; ++entry) {
+        WideBvhNode& node = to.nodes[entry / kWideBvhWidth];
+        for (int plane = 0; plane < 6; ++plane)
+            node.bounds[plane][entry % kWideBvhWidth] = plane < 3 ? infinity : -infinity;
+        node.child[entry % kWideBvhWidth] = ~0;
+    }
+}
+
+// Lists the triangles below the nodes' entries that can be closest to a point of the cloud, whose
+// closest point may improve on the way.
+inline void list_triangles(const PacketSource& source, const WideBvhNode* nodes, int node_count,
+                           PointCloud& cloud, TriangleList& list) {
+    std::int32_t
+        stack[kBvhMaxDepth * (kWideBvhWidth - 1) + (CandidateSet::kMaxNodes + 1) * kWideBvhWidth];
+    int top = 0;
+    const auto put_off = [&](const WideBvhNode& node) {
+        const AabbT<Float8>& boxes = detail::lanes_of(node.bounds);
+        // Empty boxes are farther than anything.
+        const std::uint32_t is_there = mask_less_equal(boxes.min.x, boxes.max.x);
+        const LaneOrder order(detail::boxes_that_matter(boxes, cloud) & is_there);
+        order.write(node.child, stack + top);
+        top += order.count();
+    };
+    list.count = 0;
+    list.is_whole = false;
+    for (int n = 0; n < node_count; ++n)
+        put_off(nodes[n]);
+    while (top > 0) {
+        const std::int32_t ref = stack[--top];
+        if (ref >= 0) {
+            put_off(source.tree.nodes[ref]);
+            continue;
+        }
+        const TrianglePacket& triangles = source.tree.packets[~ref];
+        const std::uint32_t mask = detail::triangles_that_matter(triangles, cloud);
+        if (!detail::append(detail::lanes_of(triangles.corner), triangles.slot, mask, list)) return;
+    }
+    detail::complete(source, list);
+}
+
+// How far the corners of all listed triangles are, squared, from the centre of a cloud, to which
+// the nearest is offered. Returns the slot of its triangle.
+inline std::uint32_t measure_corners(const TriangleList& list, PointCloud& cloud,
+                                     Float8 (&centre_sq)[TriangleList::kMaxPackets][3]) {
+    Float8 least = spread<Float8>(std::numeric_limits<float>::infinity());
+    Int8 least_at{};
+    for (int p = 0; p < list.packet_count(); ++p) {
+        Float8 corner[3][3];
+        detail::load_corners(list, p, corner);
+        detail::measure_corners(corner, cloud, centre_sq[p]);
+        for (int i = 0; i < 3; ++i) {
+            least_at = centre_sq[p][i] < least ? Int8{} + (p * 3 + i) : least_at;
+            least = min_of(centre_sq[p][i], least);
+        }
+    }
+    const float least_sq = -largest_of(-least);
+    const int lane = std::countr_zero(mask_less_equal(least, spread<Float8>(least_sq)));
+    const int n = least_at[lane] / 3 * kLaneCount + lane, c = least_at[lane] % 3;
+    cloud.offer({list.corner[c][0][n], list.corner[c][1][n], list.corner[c][2][n]}, least_sq);
+    return list.slot[n];
+}
+
+// Which of the eight triangles of a packet of the list may be closest to some point of the cloud.
+GRAZE_INLINE std::uint32_t triangles_that_matter(const TriangleList& list, int packet,
+                                                 const Float8 (&centre_sq)[3],
+                                                 const PointCloud& cloud) {
+    Float8 corner[3][3];
+    detail::load_corners(list, packet, corner);
+    return detail::triangles_that_matter(corner, centre_sq,
+                                         load_lanes(list.sag_sq + packet * kLaneCount), cloud);
+}
+
+// Lists those of another list that can be closest to a point of the cloud.
+inline void list_triangles(const PacketSource& source, const TriangleList& from, PointCloud& cloud,
+                           TriangleList& list) {
+    Float8 centre_sq[TriangleList::kMaxPackets][3];
+    measure_corners(from, cloud, centre_sq);
+    list.count = 0;
+    for (int p = 0; p < from.packet_count(); ++p) {
+        Float8 corner[3][3];
+        detail::load_corners(from, p, corner);
+        detail::append(corner, from.slot + p * kLaneCount,
+                       triangles_that_matter(from, p, centre_sq[p], cloud), list);
+    }
+    detail::complete(source, list);
+}
+
+}  // namespace graze
