@@ -87,17 +87,23 @@ GRAZE_INLINE ShearedTriangle<T> shear(const RayShear<T>& ray, const Vec3T<T>& a,
 
 // From edge functions u, v, w, which are weights of a, b, c but for their sum, to a hit.
 template <class T, class Real>
+GRAZE_INLINE RayTriangleHit<T> weigh_corners(const RayShear<T>& ray, const ShearedTriangle<T>& s,
+                                             Real u, Real v, Real w, bool front) {
+    const Real scale = Real(1) / (u + v + w);
+    const Real weight_b = v * scale, weight_c = w * scale;
+    const Real depth = u * scale * Real(s.az) + weight_b * Real(s.bz) + weight_c * Real(s.cz);
+    return {T(depth / Real(ray.length_z)), T(weight_b), T(weight_c), front};
+}
+
+template <class T, class Real>
 GRAZE_INLINE bool finish_ray_triangle(const RayShear<T>& ray, const ShearedTriangle<T>& s, Real u,
                                       Real v, Real w, T t_min, T t_max, RayTriangleHit<T>& hit) {
     const bool front = u >= Real(0) && v >= Real(0) && w >= Real(0);
     const bool back = u <= Real(0) && v <= Real(0) && w <= Real(0);
     if (front == back) return false;  // mixed signs or NaN; or all zero: seen edge-on
-    const Real scale = Real(1) / (u + v + w);
-    const Real weight_b = v * scale, weight_c = w * scale;
-    const Real depth = u * scale * Real(s.az) + weight_b * Real(s.bz) + weight_c * Real(s.cz);
-    const T t = T(depth / Real(ray.length_z));
-    if (!(t >= t_min && t <= t_max)) return false;
-    hit = {t, T(weight_b), T(weight_c), front};
+    const RayTriangleHit<T> found = weigh_corners(ray, s, u, v, w, front);
+    if (!(found.t >= t_min && found.t <= t_max)) return false;
+    hit = found;
     return true;
 }
 
@@ -111,6 +117,21 @@ GRAZE_NOINLINE bool finish_ray_triangle_exact(RayShear<T> ray, ShearedTriangle<T
                                exact_edge_function(s.ax, s.by, s.ay, s.bx), t_min, t_max, hit);
 }
 
+// The edge functions, weights of the corners but for their sum.
+template <class T>
+struct EdgeFunctions {
+    T u, v, w;
+    bool are_certain;  // else to be evaluated without error, in double for float rays
+
+    GRAZE_INLINE explicit EdgeFunctions(const ShearedTriangle<T>& s)
+        : u(s.cx * s.by - s.cy * s.bx), v(s.ax * s.cy - s.ay * s.cx), w(s.bx * s.ay - s.by * s.ax) {
+        // Too small to divide by, too large or not a number: double has the range.
+        const T size = std::fabs(u) + std::fabs(v) + std::fabs(w);
+        are_certain = u != T(0) && v != T(0) && w != T(0) && size >= T(0x1p-100) &&
+                      size <= std::numeric_limits<T>::max();
+    }
+};
+
 }  // namespace detail
 
 // True, and hit filled, where the ray meets triangle a b c with t in [t_min, t_max].
@@ -119,19 +140,14 @@ GRAZE_INLINE bool intersect_ray_triangle(const RayShear<T>& ray, const Vec3T<T>&
                                          const Vec3T<T>& b, const Vec3T<T>& c, T t_min, T t_max,
                                          RayTriangleHit<T>& hit) {
     const detail::ShearedTriangle<T> s = detail::shear(ray, a, b, c);
-    const T u = s.cx * s.by - s.cy * s.bx;
-    const T v = s.ax * s.cy - s.ay * s.cx;
-    const T w = s.bx * s.ay - s.by * s.ax;
-    // Too small to divide by, too large or not a number: double has the range (for float rays).
-    const T size = std::fabs(u) + std::fabs(v) + std::fabs(w);
-    const bool in_range = size >= T(0x1p-100) && size <= std::numeric_limits<T>::max();
-    if (u == T(0) || v == T(0) || w == T(0) || !in_range) {
+    const detail::EdgeFunctions<T> edge(s);
+    if (!edge.are_certain) {
         RayTriangleHit<T> exact;
         const bool is_hit = detail::finish_ray_triangle_exact(ray, s, t_min, t_max, exact);
         if (is_hit) hit = exact;
         return is_hit;
     }
-    return detail::finish_ray_triangle(ray, s, u, v, w, t_min, t_max, hit);
+    return detail::finish_ray_triangle(ray, s, edge.u, edge.v, edge.w, t_min, t_max, hit);
 }
 
 }  // namespace graze

@@ -5,6 +5,15 @@
 #include "parallel/fill.h"
 
 namespace graze {
+namespace {
+
+__global__ void __launch_bounds__(WarpFirstHits::kBlockSize, WarpFirstHits::kBlocks)
+    find_by_warps(WarpFirstHits work) {
+    const auto i = static_cast<std::int64_t>(blockIdx.x) * WarpFirstHits::kBlockSize + threadIdx.x;
+    if (i < work.thread_count()) work(i);
+}
+
+}  // namespace
 
 template void build_quantised_bvh(CudaExecutor&, const TriangleBvh&, QuantisedBvh&);
 template void refit_quantised_bvh(CudaExecutor&, const TriangleBvh&, QuantisedBvh&);
@@ -16,7 +25,9 @@ void find_first_hits(CudaExecutor& executor, const TriangleBvh& bvh, const Quant
         return executor.for_each("first hits", count, Fill<RayHit>{hits, RayHit{}});
     }
     const WarpFirstHits work{quantised.view(bvh), bvh.triangles.data(), rays, count, hits};
-    executor.for_each("first hits", work.thread_count(), work);
+    constexpr int kSize = WarpFirstHits::kBlockSize;
+    executor.launch("first hits", (work.thread_count() + kSize - 1) / kSize, kSize, find_by_warps,
+                    work);
 }
 
 }  // namespace graze

@@ -253,8 +253,9 @@ struct QuantisedTriangles {
         const std::uint32_t bit = 31 - static_cast<std::uint32_t>(leading_zeros(bits & 0xff));
         bits ^= 1u << (bit & 31);
         const std::uint32_t slot = bit ^ (bits >> 16 & 7);
-        if (slot >= (bits >> 19 & 15)) return 0;
-        return base + kTriangleUnits * count_ones(~(bits >> 8) & ((1u << slot) - 1));
+        const std::uint32_t before = (1u << (slot & 31)) - 1;
+        const std::uint32_t unit = base + kTriangleUnits * count_ones(~(bits >> 8) & before);
+        return slot < (bits >> 19 & 15) ? unit : 0;
     }
 };
 
