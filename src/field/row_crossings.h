@@ -54,6 +54,7 @@ struct RowCrossings {
           places(memory),
           chunks(memory),
           chunk_sums(memory),
+          owners(memory),
           total(memory) {}
 
     RowCrossingsView view() const {
@@ -68,6 +69,7 @@ struct RowCrossings {
     // For building.
     Buffer<std::uint32_t> places;
     Buffer<std::uint64_t> chunks, chunk_sums;
+    Buffer<std::uint32_t> owners;
     Buffer<std::uint64_t> total;
 };
 

@@ -7,6 +7,7 @@
 #include "core/atomics.h"
 #include "field/row_crossings.h"
 #include "parallel/fill.h"
+#include "parallel/name_owners.h"
 
 namespace graze {
 namespace crossings_detail {
@@ -116,24 +117,15 @@ template <bool kFill>
 struct CrossRows {
     const Vec3* positions;
     const Triangle* triangles;
-    std::int64_t triangle_count;
     const std::uint64_t* chunk_sums;
-    FieldGrid grid;  // turned
+    const std::uint32_t* owners;  // of chunks
+    FieldGrid grid;               // turned
     int axis;
     std::uint32_t* places;
     std::int32_t* entries;
 
-    GRAZE_HD std::int64_t triangle_of(std::int64_t chunk) const {
-        std::int64_t low = 0, high = triangle_count;
-        while (low + 1 < high) {
-            const std::int64_t middle = (low + high) / 2;
-            (chunk_sums[middle] <= static_cast<std::uint64_t>(chunk) ? low : high) = middle;
-        }
-        return low;
-    }
-
     GRAZE_HD void operator()(std::int64_t chunk) const {
-        const std::int64_t index = triangle_of(chunk);
+        const std::int64_t index = owners[chunk];
         const Triangle t = triangles[index];
         const Vec3 a = turned(positions[t[0]], axis), b = turned(positions[t[1]], axis),
                    c = turned(positions[t[2]], axis);
@@ -191,11 +183,14 @@ void build_row_crossings(Executor& executor, const Vec3* positions, const Triang
     executor.exclusive_scan("crossings: place chunks", crossings.chunks.data(),
                             crossings.chunk_sums.data(), triangle_count);
     const auto chunk_count = static_cast<std::int64_t>(executor.read(sums + triangle_count));
+    crossings.owners.resize(chunk_count);
+    const std::uint32_t* owners = crossings.owners.data();
+    executor.for_each("crossings: name owners", triangle_count,
+                      NameOwners{sums, crossings.owners.data()});
     executor.for_each("crossings: clear", row_count, Fill<std::uint32_t>{places, 0});
     executor.for_each(
         "crossings: count", chunk_count,
-        CrossRows<false>{positions, triangles, triangle_count, sums, rows, axis, places, nullptr},
-        64);
+        CrossRows<false>{positions, triangles, sums, owners, rows, axis, places, nullptr}, 64);
     executor.reduce("crossings: add up", row_count, CountOfRow{places}, Add{}, std::uint64_t{0},
                     crossings.total.data());
     const auto total = static_cast<std::int64_t>(executor.read(crossings.total.data()));
@@ -207,8 +202,8 @@ void build_row_crossings(Executor& executor, const Vec3* positions, const Triang
     crossings.entries.resize(total);
     executor.copy("crossings: begin", crossings.offsets.data(), places, row_count);
     executor.for_each("crossings: fill", chunk_count,
-                      CrossRows<true>{positions, triangles, triangle_count, sums, rows, axis,
-                                      places, crossings.entries.data()},
+                      CrossRows<true>{positions, triangles, sums, owners, rows, axis, places,
+                                      crossings.entries.data()},
                       64);
 }
 
