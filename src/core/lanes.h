@@ -111,15 +111,24 @@ private:
 // What a comparison of eight floats gives: all bits set where it holds.
 using Mask8 = Int8;
 
-GRAZE_INLINE bool any_of(Mask8 mask) {
+// Bit i is set where lane i is.
+GRAZE_INLINE std::uint32_t mask_of(Mask8 mask) {
 #if defined(__AVX2__)
-    return _mm256_movemask_ps(reinterpret_cast<__m256>(mask)) != 0;
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
 #else
-    std::int32_t any = 0;
+    std::uint32_t bits = 0;
     for (int lane = 0; lane < kLaneCount; ++lane)
-        any |= mask[lane];
-    return any != 0;
+        bits |= (mask[lane] != 0 ? 1u : 0u) << lane;
+    return bits;
 #endif
+}
+GRAZE_INLINE bool any_of(Mask8 mask) {
+    return mask_of(mask) != 0;
+}
+
+// By lane, a where the mask is set, else b.
+GRAZE_INLINE Vec3T<Float8> select(Mask8 mask, const Vec3T<Float8>& a, const Vec3T<Float8>& b) {
+    return {mask ? a.x : b.x, mask ? a.y : b.y, mask ? a.z : b.z};
 }
 
 GRAZE_INLINE Float8 sqrt_of(Float8 a) {

@@ -1,12 +1,11 @@
-// Filling cubes of samples on the host: the closest triangle of each by packet_search.h, then a
-// callable store(FoundSample).
+// Filling cubes of samples on the host: the closest triangle of each by packet_search.h, then
+// store_packet.h.
 #pragma once
 
 #include <cstring>
 
 #include "field/mesh_source.h"
-#include "field/packet_search.h"
-#include "field/sample_cubes.h"
+#include "field/store_packet.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {
@@ -77,11 +76,10 @@ private:
 inline constexpr CubePackets kPacketsOf8{8};
 inline constexpr CubePackets kPacketsOf9{9};
 
-template <class Store>
 class FillCube {
 public:
-    FillCube(const PacketSource& source, const SampleCubes& cubes, const Store& store)
-        : source_(source), cubes_(cubes), store_(store) {}
+    FillCube(const PacketSource& source, const SampleCubes& cubes, const StoreSample& store)
+        : source_(source), cubes_(cubes), store_{store} {}
 
     void operator()(std::int64_t n) const {
         const Vec3i first = cubes_.first_sample(n);
@@ -107,7 +105,7 @@ public:
                     PointCloud::around(octants.centre[octant], octants.half[octant], source_.slack);
                 offer_corners(seed, cloud);
                 if (of_cube.is_whole) {
-                    list_triangles(source_, of_cube, cloud, of_octant);
+                    list_triangles(of_cube, cloud, of_octant);
                 } else {
                     list_triangles(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), cloud,
                                    of_octant);
@@ -198,28 +196,31 @@ private:
             search(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), packet);
         }
         seed = packet.slot[kLaneCount - 1];
+        store(n, first, lanes, packet);
+    }
+
+    void store(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
+               const PointPacket& packet) const {
+        Vec3i samples[kLaneCount];
+        std::int64_t places[kLaneCount];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {
             const auto local = static_cast<Vec3i>(lanes.lane[lane]);
-            const Vec3i sample = first + local;
-            if (!cubes_.is_in_grid(sample)) continue;
-            store_({n,
-                    local,
-                    sample,
-                    {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]},
-                    packet.distance_sq[lane],
-                    static_cast<std::uint32_t>(packet.slot[lane])});
+            samples[lane] = first + local;
+            places[lane] = cubes_.is_in_grid(samples[lane])
+                               ? store_.store.place_of(n, local, samples[lane])
+                               : -1;
         }
+        store_(n, samples, places, lanes.lane_count, packet);
     }
 
     PacketSource source_;
     SampleCubes cubes_;
-    Store store_;
+    StorePacket store_;
 };
 
 // The same for a part of the cubes, to report progress in between.
-template <class Work>
 struct FromCube {
-    Work work;
+    FillCube work;
     std::int64_t first;
     void operator()(std::int64_t n) const { work(first + n); }
 };
@@ -227,14 +228,12 @@ struct FromCube {
 }  // namespace detail
 
 // Fills cubes [begin, end).
-template <class Store>
-void fill_cubes(CpuExecutor& executor, const MeshSource& source, float slack,
-                const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
-                const Store& store) {
-    const PacketSource packets{source.wide.view(), source.prepared.data(), slack};
-    using Work = detail::FillCube<Store>;
+inline void fill_cubes(CpuExecutor& executor, const MeshSource& source, float slack,
+                       const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
+                       const StoreSample& store) {
+    const PacketSource packets(source, slack);
     executor.for_each("field: fill cubes", end - begin,
-                      detail::FromCube<Work>{Work(packets, cubes, store), begin}, 1);
+                      detail::FromCube{detail::FillCube(packets, cubes, store), begin}, 1);
 }
 
 }  // namespace graze

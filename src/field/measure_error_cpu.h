@@ -65,7 +65,7 @@ private:
 inline void measure_errors(CpuExecutor& executor, const MeshSource& source, float slack,
                            const SampledField& field, const SampleSign& sign, float offset,
                            float* errors) {
-    const PacketSource packets{source.wide.view(), source.prepared.data(), slack};
+    const PacketSource packets(source, slack);
     const std::int64_t count = field.is_sparse ? field.brick_count() : block_count(field.grid);
     executor.for_each(
         "field: measure errors", count,

@@ -7,6 +7,11 @@
 
 namespace graze {
 
+// PreparedTriangle::sag_sq of the triangles of a TrianglePacket.
+struct alignas(32) PacketSags {
+    float sag_sq[kWideBvhWidth];  // [m^2]
+};
+
 struct MeshSource {
     explicit MeshSource(Memory& memory)
         : positions(memory),
@@ -14,6 +19,7 @@ struct MeshSource {
           bvh(memory),
           prepared(memory),
           wide(memory),
+          sags(memory),
           winding(memory) {}
 
     Buffer<Vec3> positions;
@@ -21,6 +27,7 @@ struct MeshSource {
     TriangleBvh bvh;
     Buffer<PreparedTriangle> prepared;  // by slot of bvh
     WideBvh wide;                       // on the host only
+    Buffer<PacketSags> sags;            // by packet of wide
     WindingTree winding;                // only where asked for
 };
 

@@ -14,6 +14,16 @@ struct PrepareTriangle {
     }
 };
 
+struct GatherSags {
+    const TrianglePacket* packets;
+    const PreparedTriangle* triangles;
+    PacketSags* out;
+    void operator()(std::int64_t packet) const {
+        for (int lane = 0; lane < kWideBvhWidth; ++lane)
+            out[packet].sag_sq[lane] = triangles[packets[packet].slot[lane]].sag_sq;
+    }
+};
+
 }  // namespace source_detail
 
 template <class Executor>
@@ -32,7 +42,14 @@ void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source) {
     executor.for_each(
         "field: prepare triangles", triangle_count,
         source_detail::PrepareTriangle{source.bvh.triangles.data(), source.prepared.data()});
-    if constexpr (Executor::kIsHost) build_wide_bvh(executor, source.bvh, source.wide);
+    if constexpr (Executor::kIsHost) {
+        build_wide_bvh(executor, source.bvh, source.wide);
+        const std::int64_t packet_count = source.wide.packets.size();
+        source.sags.resize(packet_count);
+        executor.for_each("field: gather sags", packet_count,
+                          source_detail::GatherSags{source.wide.packets.data(),
+                                                    source.prepared.data(), source.sags.data()});
+    }
 }
 
 }  // namespace graze

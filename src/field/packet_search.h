@@ -71,6 +71,22 @@ GRAZE_INLINE void set_limit(const PacketSource& source, PointPacket& packet) {
     packet.limit_sq = reach * reach * spread<Float8>(1 + 0x1p-21f);
 }
 
+// Takes those of some triangles that may be closest, in two loops without a branch that depends on
+// a triangle: such a branch would be foreseen wrongly too often. Returns how many those are, which
+// come first then.
+GRAZE_INLINE int take_closest(const PacketSource& source, std::uint32_t* slots, int count,
+                              PointPacket& packet) {
+    int left = 0;
+    for (int n = 0; n < count; ++n) {
+        const std::uint32_t slot = slots[n];
+        slots[left] = slot;
+        left += may_be_closest(source.triangles[slot], packet) ? 1 : 0;
+    }
+    for (int n = 0; n < left; ++n)
+        take(source, slots[n], packet);
+    return left;
+}
+
 // Looks at one triangle for all eight points.
 GRAZE_INLINE void look_at(const PacketSource& source, std::uint32_t slot, PointPacket& packet) {
     if (!may_be_closest(source.triangles[slot], packet)) return;
@@ -85,8 +101,8 @@ struct PutOff {
 };
 
 // Puts the node's entries that are near enough on the stack, the nearest on top.
-GRAZE_INLINE PutOff* put_off(const WideBvhNode& node, const PointPacket& packet, float limit_sq,
-                             PutOff* top) {
+GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node,
+                             const PointPacket& packet, float limit_sq, PutOff* top) {
     const AabbT<Float8>& boxes = lanes_of(node.bounds);
     const Float8 gap = gap_sq(boxes, packet.box);
     PutOff* const base = top;
@@ -95,6 +111,10 @@ GRAZE_INLINE PutOff* put_off(const WideBvhNode& node, const PointPacket& packet,
          mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
         const PutOff entry{node.child[lane], gap[lane]};
+        if (entry.ref < 0)
+            prefetch(source.tree.packets + ~entry.ref);
+        else
+            prefetch(source.tree.nodes + entry.ref);
         PutOff* place = top++;
         for (; place > base && place[-1].gap_sq < entry.gap_sq; --place)
             *place = place[-1];
@@ -134,25 +154,25 @@ inline void search(const PacketSource& source, const WideBvhNode* nodes, int nod
     detail::PutOff* top = stack;
     float limit_sq = largest_of(packet.limit_sq);
     for (int n = 0; n < node_count; ++n)
-        top = detail::put_off(nodes[n], packet, limit_sq, top);
+        top = detail::put_off(source, nodes[n], packet, limit_sq, top);
     while (top > stack) {
         const detail::PutOff entry = *--top;
         if (!(entry.gap_sq <= limit_sq)) continue;
         if (entry.ref >= 0) {
-            top = detail::put_off(source.tree.nodes[entry.ref], packet, limit_sq, top);
+            top = detail::put_off(source, source.tree.nodes[entry.ref], packet, limit_sq, top);
             continue;
         }
-        const TrianglePacket& triangles = source.tree.packets[~entry.ref];
-        for (std::uint32_t mask = detail::triangles_that_matter(triangles, packet.cloud); mask != 0;
-             mask &= mask - 1)
-            detail::look_at(source, triangles.slot[std::countr_zero(mask)], packet);
+        const LaneOrder order(detail::triangles_that_matter(source, ~entry.ref, packet.cloud));
+        std::uint32_t slots[kLaneCount];
+        order.write(source.tree.packets[~entry.ref].slot, slots);
+        if (!detail::take_closest(source, slots, order.count(), packet)) continue;
+        detail::set_limit(source, packet);
         limit_sq = largest_of(packet.limit_sq);
     }
 }
 
 // Looks for closer triangles in a list that holds all that can be closest. seed: the slot of one
-// that may be close. In steps that leave fewer and fewer, each without a branch that depends on
-// the triangle: those would be foreseen wrongly too often.
+// that may be close.
 inline void search(const PacketSource& source, const TriangleList& list, std::uint32_t seed,
                    PointPacket& packet) {
     Float8 centre_sq[TriangleList::kMaxPackets][3];
@@ -167,15 +187,7 @@ inline void search(const PacketSource& source, const TriangleList& list, std::ui
         order.write(list.slot + p * kLaneCount, slots + count);
         count += order.count();
     }
-    int left = 0;
-    for (int n = 0; n < count; ++n) {
-        const std::uint32_t slot = slots[n];
-        slots[left] = slot;
-        const bool is_new = (slot != nearest) & (slot != seed);
-        left += is_new & detail::may_be_closest(source.triangles[slot], packet) ? 1 : 0;
-    }
-    for (int n = 0; n < left; ++n)
-        detail::take(source, slots[n], packet);
+    detail::take_closest(source, slots, count, packet);
 }
 
 }  // namespace graze

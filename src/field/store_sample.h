@@ -26,10 +26,7 @@ struct StoreSample {
         if (side.is_doubtful && doubts) atomic_fetch_add(doubts + found.cube, 1u);
         const float distance = std::sqrt(found.distance_sq);
         const float value = (side.is_inside ? -distance : distance) - offset;
-        const std::int64_t place =
-            row > 0 ? found.sample.x + found.sample.y * row + found.sample.z * plane
-                    : found.cube * kBrickSize + found.local.x +
-                          kBrickSamples * (found.local.y + kBrickSamples * found.local.z);
+        const std::int64_t place = place_of(found.cube, found.local, found.sample);
         if (values) {
             values[place] = value;
             return;
@@ -37,6 +34,13 @@ struct StoreSample {
         const Vec3 gradient =
             gradient_at(load_triangle(triangles + found.slot), found.point, side.is_inside);
         samples[place] = encode_sample(value / spacing, gradient);
+    }
+
+    GRAZE_INLINE std::int64_t place_of(std::int64_t cube, const Vec3i& local,
+                                       const Vec3i& sample) const {
+        return row > 0 ? sample.x + sample.y * row + sample.z * plane
+                       : cube * kBrickSize + local.x +
+                             kBrickSamples * (local.y + kBrickSamples * local.z);
     }
 };
 

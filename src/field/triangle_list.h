@@ -5,8 +5,8 @@
 
 #include <bit>
 
+#include "field/mesh_source.h"
 #include "field/point_cloud.h"
-#include "geometry/prepared_triangle.h"
 #include "geometry/wide_traverse.h"
 
 namespace graze {
@@ -14,8 +14,15 @@ namespace graze {
 // What a search goes through: a tree on the host with prepared triangles by slot.
 struct PacketSource {
     WideBvhView tree;
+    const PacketSags* sags;  // by packet of the tree
     const PreparedTriangle* triangles;
     float slack;  // [m] see distance_slack()
+
+    PacketSource(const MeshSource& source, float distance_slack)
+        : tree(source.wide.view()),
+          sags(source.sags.data()),
+          triangles(source.prepared.data()),
+          slack(distance_slack) {}
 };
 
 // Nodes of the tree, or triangle packets, which together hold all candidates of a cloud.
@@ -71,27 +78,24 @@ GRAZE_INLINE void measure_corners(const Float8 (&corner)[3][3], const PointCloud
     }
 }
 
-// The same for eight triangles of the tree. Offers their corners to the cloud.
-GRAZE_INLINE std::uint32_t triangles_that_matter(const TrianglePacket& triangles,
+// The same for a packet of the tree. Offers its corners to the cloud.
+GRAZE_INLINE std::uint32_t triangles_that_matter(const PacketSource& source, std::int32_t packet,
                                                  PointCloud& cloud) {
+    const TrianglePacket& triangles = source.tree.packets[packet];
     const Float8(&corner)[3][3] = lanes_of(triangles.corner);
-    Float8 centre_sq[3], edge_sq[3];
+    Float8 centre_sq[3];
     measure_corners(corner, cloud, centre_sq);
-    for (int i = 0; i < 3; ++i) {
-        for (std::uint32_t left = mask_less_equal(centre_sq[i], spread<Float8>(cloud.closest_sq));
-             left != 0; left &= left - 1) {
-            const int lane = std::countr_zero(left);
+    const Float8 least_sq = min_of(centre_sq[0], min_of(centre_sq[1], centre_sq[2]));
+    for (std::uint32_t left = mask_of(least_sq < spread<Float8>(cloud.closest_sq)); left != 0;
+         left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        for (int i = 0; i < 3; ++i) {
             cloud.offer({corner[i][0][lane], corner[i][1][lane], corner[i][2][lane]},
                         centre_sq[i][lane]);
         }
-        const int next = (i + 1) % 3;
-        edge_sq[i] =
-            length_sq(Vec3T<Float8>{corner[next][0] - corner[i][0], corner[next][1] - corner[i][1],
-                                    corner[next][2] - corner[i][2]});
     }
-    const Float8 sag_sq =
-        max_of(edge_sq[0], max_of(edge_sq[1], edge_sq[2])) * spread<Float8>(1.00001f / 3);
-    std::uint32_t mask = triangles_that_matter(corner, centre_sq, sag_sq, cloud);
+    std::uint32_t mask =
+        triangles_that_matter(corner, centre_sq, load_lanes(source.sags[packet].sag_sq), cloud);
     // Unused lanes repeat the first triangle.
     for (int lane = kWideBvhWidth - 1; lane > 0 && triangles.slot[lane] == triangles.slot[0];
          --lane)
@@ -100,22 +104,21 @@ GRAZE_INLINE std::uint32_t triangles_that_matter(const TrianglePacket& triangles
 }
 
 // Adds the triangles in mask; false where there is no room.
-GRAZE_INLINE bool append(const Float8 (&corner)[3][3], const std::uint32_t* slot,
-                         std::uint32_t mask, TriangleList& list) {
+GRAZE_INLINE bool append(const Float8 (&corner)[3][3], const float* sag_sq,
+                         const std::uint32_t* slot, std::uint32_t mask, TriangleList& list) {
     const LaneOrder order(mask);
     if (list.count + order.count() > TriangleList::kRoom) return false;
     for (int c = 0; c < 3; ++c) {
         for (int axis = 0; axis < 3; ++axis)
             order.write(corner[c][axis], list.corner[c][axis] + list.count);
     }
+    order.write(sag_sq, list.sag_sq + list.count);
     order.write(slot, list.slot + list.count);
     list.count += order.count();
     return true;
 }
 
-inline void complete(const PacketSource& source, TriangleList& list) {
-    for (int n = 0; n < list.count; ++n)
-        list.sag_sq[n] = source.triangles[list.slot[n]].sag_sq;
+inline void complete(TriangleList& list) {
     for (int lane = 0; lane < kLaneCount; ++lane) {
         for (auto& corner : list.corner) {
             for (auto& axis : corner)
@@ -199,11 +202,14 @@ inline void list_triangles(const PacketSource& source, const WideBvhNode* nodes,
             put_off(source.tree.nodes[ref]);
             continue;
         }
+        const std::uint32_t mask = detail::triangles_that_matter(source, ~ref, cloud);
         const TrianglePacket& triangles = source.tree.packets[~ref];
-        const std::uint32_t mask = detail::triangles_that_matter(triangles, cloud);
-        if (!detail::append(detail::lanes_of(triangles.corner), triangles.slot, mask, list)) return;
+        if (!detail::append(detail::lanes_of(triangles.corner), source.sags[~ref].sag_sq,
+                            triangles.slot, mask, list)) {
+            return;
+        }
     }
-    detail::complete(source, list);
+    detail::complete(list);
 }
 
 // How far the corners of all listed triangles are, squared, from the centre of a cloud, to which
@@ -239,18 +245,17 @@ GRAZE_INLINE std::uint32_t triangles_that_matter(const TriangleList& list, int p
 }
 
 // Lists those of another list that can be closest to a point of the cloud.
-inline void list_triangles(const PacketSource& source, const TriangleList& from, PointCloud& cloud,
-                           TriangleList& list) {
+inline void list_triangles(const TriangleList& from, PointCloud& cloud, TriangleList& list) {
     Float8 centre_sq[TriangleList::kMaxPackets][3];
     measure_corners(from, cloud, centre_sq);
     list.count = 0;
     for (int p = 0; p < from.packet_count(); ++p) {
         Float8 corner[3][3];
         detail::load_corners(from, p, corner);
-        detail::append(corner, from.slot + p * kLaneCount,
+        detail::append(corner, from.sag_sq + p * kLaneCount, from.slot + p * kLaneCount,
                        triangles_that_matter(from, p, centre_sq[p], cloud), list);
     }
-    detail::complete(source, list);
+    detail::complete(list);
 }
 
 }  // namespace graze

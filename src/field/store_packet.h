@@ -1,0 +1,120 @@
+// StorePacket: StoreSample for up to eight samples at a time, on the host, with the same bits.
+#pragma once
+
+#include "field/packet_search.h"
+#include "field/store_sample.h"
+
+namespace graze {
+namespace detail {
+
+// gradient_at() for eight points and a triangle that is not sharp.
+GRAZE_INLINE Vec3T<Float8> gradient_at(const PreparedTriangle& t, const Vec3T<Float8>& point,
+                                       Mask8 is_inside) {
+    const Vec3T<Float8> normal = spread_vector<Float8>(t.normal);
+    const Vec3T<Float8> from_a = point - spread_vector<Float8>(t.a);
+    const Vec3T<Float8> from_b = point - spread_vector<Float8>(t.b);
+    const Vec3T<Float8> from_c = point - spread_vector<Float8>(t.c);
+    const Float8 reach = max_of(max_of(length_sq(from_a), length_sq(from_b)), length_sq(from_c));
+    const Float8 least = reach * spread<Float8>(0x1p-34f), zero = spread<Float8>(0.0f);
+
+    const Float8 height = dot(normal, from_a);
+    const Float8 b = dot(spread_vector<Float8>(t.weight_b), from_a);
+    const Float8 c = dot(spread_vector<Float8>(t.weight_c), from_a);
+    const Mask8 is_face = (b >= zero) & (c >= zero) & (b + c <= spread<Float8>(1.0f));
+    const Mask8 is_opposite = (height * height > least) & ((height < zero) ^ is_inside);
+
+    const Vec3T<Float8> ab = offset_from_edge(from_a, t.b - t.a, t.inverse_sq[0]);
+    const Vec3T<Float8> bc = offset_from_edge(from_b, t.c - t.b, t.inverse_sq[1]);
+    const Vec3T<Float8> ca = offset_from_edge(from_c, t.a - t.c, t.inverse_sq[2]);
+    Vec3T<Float8> offset = select(length_sq(bc) < length_sq(ab), bc, ab);
+    offset = select(length_sq(ca) < length_sq(offset), ca, offset);
+    const Float8 offset_sq = length_sq(offset), norm = sqrt_of(offset_sq);
+    const Vec3T<Float8> from_edge = offset / (is_inside ? -norm : norm);
+    return select(is_face, select(is_opposite, -normal, normal),
+                  select(offset_sq > least, from_edge, normal));
+}
+
+// Of each point's closest triangle: one triangle after the other, for all whose closest it is.
+inline Vec3T<Float8> gradients_of(const PreparedTriangle* triangles, const PointPacket& packet,
+                                  int lane_count, Mask8 is_inside) {
+    Vec3T<Float8> result = packet.point;
+    for (std::uint32_t left = (1u << lane_count) - 1; left != 0;) {
+        const int lane = std::countr_zero(left);
+        const PreparedTriangle& t = triangles[packet.slot[lane]];
+        if (t.is_sharp) {
+            const Vec3 gradient = graze::gradient_at(
+                t, {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]},
+                is_inside[lane] != 0);
+            for (int axis = 0; axis < 3; ++axis)
+                result[axis][lane] = gradient[axis];
+            left &= left - 1;
+            continue;
+        }
+        const Mask8 is_same = packet.slot == Int8{} + packet.slot[lane];
+        result = select(is_same, gradient_at(t, packet.point, is_inside), result);
+        left &= ~mask_of(is_same);
+    }
+    return result;
+}
+
+// encode_sample() for eight.
+GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
+                                 FirstOrderSample (&out)[kLaneCount]) {
+#if defined(__AVX2__) && defined(__F16C__)
+    const auto halves = [](Float8 values) {
+        return _mm256_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT);
+    };
+    const Float8 half = spread<Float8>(0.5f), most = spread<Float8>(65504.0f);
+    const __m128i x = halves(gradient.x * half), y = halves(gradient.y * half),
+                  z = halves(gradient.z * half), v = halves(min_of(max_of(voxels, -most), most));
+    const __m128i xy[2] = {_mm_unpacklo_epi16(x, y), _mm_unpackhi_epi16(x, y)};
+    const __m128i zv[2] = {_mm_unpacklo_epi16(z, v), _mm_unpackhi_epi16(z, v)};
+    auto* to = reinterpret_cast<__m128i*>(out);
+    for (int i = 0; i < 2; ++i) {
+        _mm_storeu_si128(to + 2 * i, _mm_unpacklo_epi32(xy[i], zv[i]));
+        _mm_storeu_si128(to + 2 * i + 1, _mm_unpackhi_epi32(xy[i], zv[i]));
+    }
+#else
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        out[lane] =
+            encode_sample(voxels[lane], {gradient.x[lane], gradient.y[lane], gradient.z[lane]});
+#endif
+}
+
+}  // namespace detail
+
+struct StorePacket {
+    StoreSample store;
+
+    // samples: where the packet's points are in the grid and in the cube; those beyond the grid
+    // have a place below 0.
+    void operator()(std::int64_t cube, const Vec3i (&samples)[kLaneCount],
+                    const std::int64_t (&places)[kLaneCount], int lane_count,
+                    const PointPacket& packet) const {
+        Mask8 is_inside{};
+        for (int lane = 0; lane < lane_count; ++lane) {
+            if (places[lane] < 0) continue;
+            const Side side = store.sign.side(
+                samples[lane], {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]});
+            if (side.is_doubtful && store.doubts) atomic_fetch_add(store.doubts + cube, 1u);
+            is_inside[lane] = side.is_inside ? -1 : 0;
+        }
+        const Float8 distance = sqrt_of(packet.distance_sq);
+        const Float8 value = (is_inside ? -distance : distance) - spread<Float8>(store.offset);
+        if (store.values) {
+            for (int lane = 0; lane < lane_count; ++lane) {
+                if (places[lane] >= 0) store.values[places[lane]] = value[lane];
+            }
+            return;
+        }
+        FirstOrderSample encoded[kLaneCount];
+        detail::encode_samples(value / spread<Float8>(store.spacing),
+                               detail::gradients_of(store.triangles, packet, lane_count, is_inside),
+                               encoded);
+        for (int lane = 0; lane < lane_count; ++lane) {
+            if (places[lane] >= 0) store.samples[places[lane]] = encoded[lane];
+        }
+    }
+};
+
+}  // namespace graze
