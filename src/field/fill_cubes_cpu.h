@@ -84,14 +84,11 @@ public:
     void operator()(std::int64_t n) const {
         const Vec3i first = cubes_.first_sample(n);
         const Octants octants = choose_octants(first);
-        // Triangles, or where they are too many nodes of the tree.
         TriangleList of_cube, of_octant;
-        CandidateSet nodes_of_cube;
         PointCloud cloud = cloud_of_cube(first);
         std::int32_t seed = find_closest(cloud.centre);
         offer_corners(seed, cloud);
-        list_triangles(source_, source_.tree.nodes, 1, cloud, of_cube);
-        if (!of_cube.is_whole) gather(source_, cloud, nodes_of_cube);
+        list_triangles(source_, cloud, of_cube);
 
         const CubePackets& packets = cubes_.side == 9 ? kPacketsOf9 : kPacketsOf8;
         int octant = -1;
@@ -107,11 +104,10 @@ public:
                 if (of_cube.is_whole) {
                     list_triangles(of_cube, cloud, of_octant);
                 } else {
-                    list_triangles(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), cloud,
-                                   of_octant);
+                    list_triangles(source_, cloud, of_octant);
                 }
             }
-            fill(n, first, packet, nodes_of_cube, of_octant, seed);
+            fill(n, first, packet, of_octant, seed);
         }
     }
 
@@ -162,7 +158,7 @@ private:
         packet.point = spread_vector<Float8>(point);
         packet.box = {point, point};
         start(source_, packet);
-        search(source_, source_.tree.nodes, 1, packet);
+        search(source_, packet);
         return packet.slot[0];
     }
 
@@ -174,8 +170,7 @@ private:
 
     // seed is the slot of a triangle that is likely to be close; then of one that was.
     void fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
-              const CandidateSet& nodes_of_cube, const TriangleList& of_octant,
-              std::int32_t& seed) const {
+              const TriangleList& of_octant, std::int32_t& seed) const {
         PointPacket packet;
         for (int axis = 0; axis < 3; ++axis) {
             // As FieldGrid::position(): sums of whole numbers are exact.
@@ -193,7 +188,7 @@ private:
             search(source_, of_octant, static_cast<std::uint32_t>(seed), packet);
         } else {
             begin_with(source_, static_cast<std::uint32_t>(seed), packet);
-            search(source_, nodes_of_cube.nodes, nodes_of_cube.node_count(), packet);
+            search(source_, packet);
         }
         seed = packet.slot[kLaneCount - 1];
         store(n, first, lanes, packet);

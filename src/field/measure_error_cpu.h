@@ -40,7 +40,7 @@ public:
             // Then none of the eight has a cell: theirs differ in x alone, and this one's is 0.
             if (probes[0].cell.x < 0) continue;
             start(source_, packet);
-            search(source_, source_.tree.nodes, 1, packet);
+            search(source_, packet);
             for (int lane = 0; lane < kLaneCount; ++lane) {
                 worst = max_of(worst, probed_error(field_, probes[lane], packet.distance_sq[lane],
                                                    sign_, offset_));

@@ -1,10 +1,11 @@
 // The closest triangle of many points that are near each other, on the host.
 //
-// Points come in packets of eight, one a SIMD lane, and packets in blocks. A block gathers the
-// candidates that can be closest to any of its points, and each sub-block lists the triangles that
-// can be closest to its own (triangle_list.h); a packet looks at only those. That replaces one
-// search from the tree's root for each point. Where a packet begins with triangles that are nearly
-// the closest, little is left to look at.
+// Points come in packets of eight, one a SIMD lane, and packets in blocks. A block lists the
+// triangles that can be closest to any of its points, each sub-block those of them that can be
+// closest to its own (triangle_list.h); a packet looks at only those. That replaces one search from
+// the tree's root for each point. What a packet looks at, it sorts out for all points together,
+// then bounds and at last measures for each; few are left by then, as it begins with triangles that
+// are nearly the closest.
 //
 // Which triangles are looked at never changes the answer: bounds are inflated by the rounding of
 // the distances (slack), and of equally close triangles the lower index wins. So the answer is the
@@ -146,15 +147,11 @@ GRAZE_INLINE void begin_with(const PacketSource& source, std::uint32_t slot, Poi
     detail::look_at(source, slot, packet);
 }
 
-// Looks for closer triangles among the entries of the nodes and what is below them.
-inline void search(const PacketSource& source, const WideBvhNode* nodes, int node_count,
-                   PointPacket& packet) {
-    detail::PutOff
-        stack[kBvhMaxDepth * (kWideBvhWidth - 1) + CandidateSet::kMaxNodes * kWideBvhWidth];
-    detail::PutOff* top = stack;
+// Looks for closer triangles in the whole tree.
+inline void search(const PacketSource& source, PointPacket& packet) {
+    detail::PutOff stack[kBvhMaxDepth * (kWideBvhWidth - 1) + 1];
     float limit_sq = largest_of(packet.limit_sq);
-    for (int n = 0; n < node_count; ++n)
-        top = detail::put_off(source, nodes[n], packet, limit_sq, top);
+    detail::PutOff* top = detail::put_off(source, source.tree.nodes[0], packet, limit_sq, stack);
     while (top > stack) {
         const detail::PutOff entry = *--top;
         if (!(entry.gap_sq <= limit_sq)) continue;

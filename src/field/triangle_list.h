@@ -1,6 +1,5 @@
-// Which triangles can be closest to a block of points, on the host: CandidateSet, by the tree's
-// boxes, for a block; TriangleList, by their corners, for a part of it. Both sort out by a
-// PointCloud, eight at a time.
+// TriangleList: which triangles can be closest to a block of points, on the host; from the tree, or
+// from the list of a block around it. Sorted out by a PointCloud, eight at a time.
 #pragma once
 
 #include <bit>
@@ -23,14 +22,6 @@ struct PacketSource {
           sags(source.sags.data()),
           triangles(source.prepared.data()),
           slack(distance_slack) {}
-};
-
-// Nodes of the tree, or triangle packets, which together hold all candidates of a cloud.
-struct CandidateSet {
-    static constexpr int kMaxNodes = 32;
-    WideBvhNode nodes[kMaxNodes];  // eight entries each
-    int count = 0;                 // entries
-    int node_count() const { return (count + kWideBvhWidth - 1) / kWideBvhWidth; }
 };
 
 // The triangles that can be closest to any point of a cloud.
@@ -138,51 +129,10 @@ GRAZE_INLINE void load_corners(const TriangleList& list, int packet, Float8 (&co
 
 }  // namespace detail
 
-// Gathers in `to` what of the tree can be closest to a point of the cloud: packets of triangles,
-// and nodes where there is no room for all that is in them.
-inline void gather(const PacketSource& source, const PointCloud& cloud, CandidateSet& to) {
-    constexpr int kRoom = CandidateSet::kMaxNodes * kWideBvhWidth;
-    std::int32_t stack[kRoom];  // nodes to open
-    int top = 0;
-    stack[top++] = 0;
-    to.count = 0;
-    while (top > 0) {
-        const WideBvhNode& node = source.tree.nodes[stack[--top]];
-        const AabbT<Float8>& boxes = detail::lanes_of(node.bounds);
-        // Empty boxes are farther than anything.
-        const std::uint32_t is_there = mask_less_equal(boxes.min.x, boxes.max.x);
-        for (std::uint32_t left = detail::boxes_that_matter(boxes, cloud) & is_there; left != 0;
-             left &= left - 1) {
-            const int lane = std::countr_zero(left);
-            // Everything not yet looked at keeps a place, so that nothing is left out.
-            const int kept = to.count + std::popcount(left) - 1 + top * kWideBvhWidth;
-            if (node.child[lane] >= 0 && kept + kWideBvhWidth <= kRoom) {
-                stack[top++] = node.child[lane];
-                continue;
-            }
-            WideBvhNode& place = to.nodes[to.count / kWideBvhWidth];
-            const int entry = to.count++ % kWideBvhWidth;
-            for (int plane = 0; plane < 6; ++plane)
-                place.bounds[plane][entry] = node.bounds[plane][lane];
-            place.child[entry] = node.child[lane];
-        }
-    }
-    // Empty boxes where the last node has room left, with a packet that is there.
-    const float infinity = std::numeric_limits<float>::infinity();
-    for (int entry = to.count; entry % kWideBvhWidth != 0; ++entry) {
-        WideBvhNode& node = to.nodes[entry / kWideBvhWidth];
-        for (int plane = 0; plane < 6; ++plane)
-            node.bounds[plane][entry % kWideBvhWidth] = plane < 3 ? infinity : -infinity;
-        node.child[entry % kWideBvhWidth] = ~0;
-    }
-}
-
-// Lists the triangles below the nodes' entries that can be closest to a point of the cloud, whose
-// closest point may improve on the way.
-inline void list_triangles(const PacketSource& source, const WideBvhNode* nodes, int node_count,
-                           PointCloud& cloud, TriangleList& list) {
-    std::int32_t
-        stack[kBvhMaxDepth * (kWideBvhWidth - 1) + (CandidateSet::kMaxNodes + 1) * kWideBvhWidth];
+// Lists the triangles of the tree that can be closest to a point of the cloud, whose closest point
+// may improve on the way.
+inline void list_triangles(const PacketSource& source, PointCloud& cloud, TriangleList& list) {
+    std::int32_t stack[kBvhMaxDepth * (kWideBvhWidth - 1) + kWideBvhWidth];
     int top = 0;
     const auto put_off = [&](const WideBvhNode& node) {
         const AabbT<Float8>& boxes = detail::lanes_of(node.bounds);
@@ -194,8 +144,7 @@ inline void list_triangles(const PacketSource& source, const WideBvhNode* nodes,
     };
     list.count = 0;
     list.is_whole = false;
-    for (int n = 0; n < node_count; ++n)
-        put_off(nodes[n]);
+    put_off(source.tree.nodes[0]);
     while (top > 0) {
         const std::int32_t ref = stack[--top];
         if (ref >= 0) {
