@@ -66,18 +66,23 @@ public:
                               sorted_.data(), count);
         std::vector<std::uint32_t> first(static_cast<std::size_t>(count));
         const std::uint64_t* keys = sorted_keys_.data();
-        for (std::int64_t begin = 0, end = 0; begin < count; begin = end) {
-            while (end < count && keys[end] == keys[begin])
-                ++end;
-            // Equal keys nearly always mean equal things, so the first candidate mostly fits.
-            for (std::int64_t i = begin; i < end; ++i) {
-                const std::uint32_t index = sorted_.data()[i];
-                std::int64_t candidate = begin;
-                while (!are_equal(things[sorted_.data()[candidate]], things[index]))
-                    ++candidate;
-                first[index] = sorted_.data()[candidate];
+        executor_.for_each_range(count, 4096, [&](std::int64_t from, std::int64_t to) {
+            // The runs of equal keys that start in this part.
+            while (from > 0 && from < to && keys[from] == keys[from - 1])
+                ++from;
+            for (std::int64_t begin = from, end = from; begin < to; begin = end) {
+                while (end < count && keys[end] == keys[begin])
+                    ++end;
+                // Equal keys nearly always mean equal things, so the first candidate mostly fits.
+                for (std::int64_t i = begin; i < end; ++i) {
+                    const std::uint32_t index = sorted_.data()[i];
+                    std::int64_t candidate = begin;
+                    while (!are_equal(things[sorted_.data()[candidate]], things[index]))
+                        ++candidate;
+                    first[index] = sorted_.data()[candidate];
+                }
             }
-        }
+        });
         return first;
     }
 
@@ -91,13 +96,15 @@ std::int64_t count_open_edges(CpuExecutor& executor, const std::vector<Triangle>
     const auto count = static_cast<std::int64_t>(triangles.size()) * 3;
     Buffer<std::uint64_t> keys(host_memory(), count), sorted(host_memory(), count);
     Buffer<std::int32_t> ways(host_memory(), count), sorted_ways(host_memory(), count);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const Triangle& t = triangles[static_cast<std::size_t>(i / 3)];
-        const std::uint32_t from = t[static_cast<int>(i % 3)];
-        const std::uint32_t to = t[static_cast<int>((i + 1) % 3)];
-        keys.data()[i] = std::uint64_t{std::min(from, to)} << 32 | std::max(from, to);
-        ways.data()[i] = from < to ? 1 : (from > to ? -1 : 0);
-    }
+    executor.for_each_range(count, 4096, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const Triangle& t = triangles[static_cast<std::size_t>(i / 3)];
+            const std::uint32_t from = t[static_cast<int>(i % 3)];
+            const std::uint32_t to = t[static_cast<int>((i + 1) % 3)];
+            keys.data()[i] = std::uint64_t{std::min(from, to)} << 32 | std::max(from, to);
+            ways.data()[i] = from < to ? 1 : (from > to ? -1 : 0);
+        }
+    });
     executor.sort_by_key("tidy mesh: sort edges", keys.data(), sorted.data(), ways.data(),
                          sorted_ways.data(), count);
     std::int64_t open = 0, sum = 0;
