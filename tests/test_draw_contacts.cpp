@@ -350,7 +350,7 @@ TEST(TraceRay, FindsTheFirstHit) {
     // A ball of radius 1 at 5 m along the ray, `off` m beside it.
     for (const double off : {0.0, 0.3, 0.7, 0.95, 1.05, 2.0}) {
         const auto distance = [&](double t) { return std::hypot(t - 5, off) - 1; };
-        const RayHit hit = trace_ray(distance, 0, 10, 0.01);
+        const TracedHit hit = trace_ray(distance, 0, 10, 0.01);
         EXPECT_EQ(hit.is_hit, off < 1) << off;
         EXPECT_FALSE(hit.is_cut);
         if (hit.is_hit) {
@@ -366,7 +366,7 @@ TEST(TraceRay, FindsTheFirstHit) {
         }
     }
     const auto inside = [](double t) { return std::fabs(t - 5) - 1; };
-    const RayHit cut = trace_ray(inside, 5, 10, 0.01);
+    const TracedHit cut = trace_ray(inside, 5, 10, 0.01);
     EXPECT_TRUE(cut.is_hit && cut.is_cut);
     EXPECT_EQ(cut.t, 5);
     EXPECT_FALSE(trace_ray(inside, 7, 6, 0.01).is_hit);

@@ -1,6 +1,5 @@
 // graze collide: where two bodies touch. docs/collide.md describes it.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "interrupt.h"
 #include "number_between.h"
 #include "parse_pose.h"
+#include "stopwatch.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -29,16 +29,6 @@ struct CollideRequest {
     std::string picture;  // empty: none
     int width = 1024;
     bool is_close_up = false;
-};
-
-class Stopwatch {
-public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 DetectorOptions detector_options(const CollideRequest& request) {

@@ -1,7 +1,6 @@
 // graze impacts: when, inside a time step, parts of a deforming mesh meet. docs/impacts.md
 // describes it.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <memory>
 
 #include "answer_text.h"
@@ -11,6 +10,7 @@
 #include "graze/error.h"
 #include "interrupt.h"
 #include "progress_bar.h"
+#include "stopwatch.h"
 #include "terminal.h"
 #include "write_beside.h"
 
@@ -23,16 +23,6 @@ struct ImpactsRequest {
     DeformingRequest detection;
     AnswerRequest answer;
     bool is_earliest_only = false;
-};
-
-class Stopwatch {
-public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 ImpactSettings settings_of(const ImpactsRequest& request, const Frame& frame,

@@ -1,7 +1,6 @@
 // graze intersect: which triangles of a mesh cross each other. docs/intersect.md describes it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "deforming_request.h"
 #include "field_request.h"
 #include "interrupt.h"
+#include "stopwatch.h"
 #include "terminal.h"
 #include "write_beside.h"
 
@@ -129,22 +129,18 @@ std::string to_text(const Found& found) {
     return styled(heading, Style::heading) + "\n" + in_rows(rows) + (count > 0 ? table(found) : "");
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 void intersect(const IntersectRequest& request, const Interrupt& interrupt) {
     const AnswerFormat format = request.answer.format();
     if (!request.answer.output.empty()) check_output(request.answer.output);
-    const auto load_begin = std::chrono::steady_clock::now();
+    const Stopwatch loading;
     const Frame frame = load_frame(request.file);
-    const double load_seconds = seconds_since(load_begin);
+    const double load_seconds = loading.seconds();
     interrupt.check();
     FrameDetector detector(frame, request.detection);
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch finding;
     const Intersections pairs = detector.find_intersections(frame);
-    const Found found{
-        request, frame, pairs, detector.device().name(), load_seconds, seconds_since(begin)};
+    const Found found{request,          frame, pairs, detector.device().name(), load_seconds,
+                      finding.seconds()};
     interrupt.check();
     const std::string text = format == AnswerFormat::json  ? to_json(found)
                              : format == AnswerFormat::csv ? to_csv(found)

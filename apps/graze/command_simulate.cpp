@@ -1,6 +1,5 @@
 // graze simulate: runs a scene and keeps what happened. docs/simulate.md describes it.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "run_folder.h"
 #include "run_summary.h"
 #include "step_log.h"
+#include "stopwatch.h"
 #include "terminal.h"
 #include "write_beside.h"
 
@@ -36,10 +36,6 @@ struct SimulateRequest {
     bool skips_recording = false, skips_animation = false;
     bool skips_cache = false;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 constexpr std::pair<const char*, Method> kMethods[] = {{"particles", Method::particles}};
 
@@ -122,7 +118,7 @@ class Run {
 public:
     Run(const SimulateRequest& request, const Interrupt& interrupt)
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
-        const auto begin = std::chrono::steady_clock::now();
+        const Stopwatch loading;
         simulation_ = make_simulation(load(request, interrupt));
         // Not before: a scene with a mistake in it must not cost the results of its last run.
         folder_.prepare();
@@ -131,7 +127,7 @@ public:
         if (!request.as_json) print(describe(scene, step_count_, folder_));
         std::fflush(stdout);
         summary_.emplace(request.scene_file, *simulation_);
-        summary_->set_load_seconds(seconds_since(begin));
+        summary_->set_load_seconds(loading.seconds());
         log_.emplace(folder_.steps_csv());
         if (request.skips_recording) return;
         if (simulation_->surface()) {

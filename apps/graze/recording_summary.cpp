@@ -7,6 +7,12 @@
 
 namespace graze::app {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
 bool is_recording_file(const std::filesystem::path& path) {
     return path.extension() == ".grec";
 }
@@ -31,7 +37,6 @@ RecordingSummary summarize_recording(const std::string& file) {
 }
 
 nlohmann::ordered_json to_json(const RecordingSummary& summary) {
-    using Json = nlohmann::ordered_json;
     const bool is_complete = summary.why_incomplete.empty();
     return {{"file", summary.file},
             {"file_bytes", summary.file_bytes},

@@ -42,7 +42,7 @@ GRAZE_INLINE bool has_one_bit(unsigned mask) {
     return mask == 1 || mask == 2 || mask == 4;
 }
 
-GRAZE_INLINE double largest_of(const Vec3d& v) {
+GRAZE_INLINE double largest_part(const Vec3d& v) {
     return max_of(max_of(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
 }
 
@@ -71,9 +71,9 @@ GRAZE_INLINE HeightsAbovePlane heights_above(const Vec3d (&c)[3], const Vec3d (&
     const Vec3d p = c[1] - c[0], q = c[2] - c[0];
     const Vec3d normal = cross(p, q);
     const Vec3d r0 = points[0] - c[0], r1 = points[1] - c[0], r2 = points[2] - c[0];
-    const double reach = max_of(max_of(largest_of(r0), largest_of(r1)), largest_of(r2));
+    const double reach = max_of(max_of(largest_part(r0), largest_part(r1)), largest_part(r2));
     return {dot(normal, r0), dot(normal, r1), dot(normal, r2),
-            0x1.9p-48 * (largest_of(p) * largest_of(q) * reach)};
+            0x1.9p-48 * (largest_part(p) * largest_part(q) * reach)};
 }
 
 // orient2d as seen along the axis.
@@ -113,9 +113,9 @@ GRAZE_INLINE MeetVerdict filter_around_vertex(const Vec3d& v, const Vec3d& p, co
     // Any direction is right that passes the test, however it was rounded.
     const Vec3d direction = (vp + vq) - (vr + vs);
     // A difference, a product and two sums round: four times u of no more than three products.
-    const double reach =
-        max_of(max_of(largest_of(vp), largest_of(vq)), max_of(largest_of(vr), largest_of(vs)));
-    const double bound = 0x1.ap-50 * (largest_of(direction) * reach);
+    const double reach = max_of(max_of(largest_part(vp), largest_part(vq)),
+                                max_of(largest_part(vr), largest_part(vs)));
+    const double bound = 0x1.ap-50 * (largest_part(direction) * reach);
     if (dot(vp, direction) > bound && dot(vq, direction) > bound && -dot(vr, direction) > bound &&
         -dot(vs, direction) > bound)
         return MeetVerdict::apart;

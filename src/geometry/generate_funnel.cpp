@@ -8,17 +8,17 @@ namespace graze {
 
 namespace {
 
-struct ProfilePoint {
+struct RimPoint {
     double radius, z;  // [m]
 };
 
 // Inside, from the lower end upwards: a piece for each ring of the cone, pieces as high in the
 // throat.
-std::vector<ProfilePoint> inner_profile(const FunnelMeshOptions& options) {
+std::vector<RimPoint> inner_profile(const FunnelMeshOptions& options) {
     const double height = options.cone_height, throat = options.throat_length;
     const int throat_rings =
         std::clamp(static_cast<int>(std::ceil(throat / height * options.rings)), 1, 4096);
-    std::vector<ProfilePoint> points;
+    std::vector<RimPoint> points;
     points.reserve(static_cast<std::size_t>(throat_rings) +
                    static_cast<std::size_t>(options.rings) + 1);
     for (int i = 0; i < throat_rings; ++i)
@@ -46,19 +46,18 @@ Mesh make_funnel(const FunnelMeshOptions& options) {
     require_count(kKind, "segments", options.segments, 3);
     require_count(kKind, "rings", options.rings, 1);
 
-    const std::vector<ProfilePoint> profile = inner_profile(options);
+    const std::vector<RimPoint> profile = inner_profile(options);
     Mesh mesh;
     std::vector<Ring> rings;
-    const auto add = [&](const ProfilePoint& point, double wall) {
+    const auto add = [&](const RimPoint& point, double wall) {
         rings.push_back(add_ring(mesh, options.segments, [&](int side) {
             return on_circle(point.radius + wall, turn_part(side, options.segments), point.z);
         }));
     };
     // Up on the outside, over the rim, down on the inside.
-    for (const ProfilePoint& point : profile)
+    for (const RimPoint& point : profile)
         add(point, options.wall);
-    std::for_each(profile.rbegin(), profile.rend(),
-                  [&](const ProfilePoint& point) { add(point, 0); });
+    std::for_each(profile.rbegin(), profile.rend(), [&](const RimPoint& point) { add(point, 0); });
     join_rings(mesh, rings, true);
     return checked(std::move(mesh), kKind, "the wall is too thin for so few segments");
 }

@@ -8,7 +8,7 @@ namespace graze {
 
 namespace {
 
-constexpr const char* kKind = "pipe";
+constexpr const char* kPipe = "pipe";
 
 struct PipeStation {
     Vec3d position;
@@ -53,31 +53,31 @@ std::vector<PipeStation> pipe_stations(const PipeMeshOptions& options) {
 }
 
 void check_options(const PipeMeshOptions& options) {
-    require_length(kKind, "coil_radius", options.coil_radius);
-    require_length(kKind, "rise", options.rise);
-    require_length(kKind, "inner_radius", options.inner_radius);
-    require_length(kKind, "wall", options.wall);
-    require(options.turns >= 0.05f && options.turns <= 100, kKind,
+    require_length(kPipe, "coil_radius", options.coil_radius);
+    require_length(kPipe, "rise", options.rise);
+    require_length(kPipe, "inner_radius", options.inner_radius);
+    require_length(kPipe, "wall", options.wall);
+    require(options.turns >= 0.05f && options.turns <= 100, kPipe,
             "turns is " + number_text(options.turns) + "; give a number from 0.05 to 100");
-    require(options.mouth_radius == 0 || options.mouth_radius > options.inner_radius, kKind,
+    require(options.mouth_radius == 0 || options.mouth_radius > options.inner_radius, kPipe,
             "mouth_radius is " + number_text(options.mouth_radius) +
                 "; give 0 for no funnel, or more than inner_radius, " +
                 number_text(options.inner_radius));
-    require_count(kKind, "segments", options.segments, 8);
-    require_count(kKind, "sides", options.sides, 3);
+    require_count(kPipe, "segments", options.segments, 8);
+    require_count(kPipe, "sides", options.sides, 3);
 
     const double outer = double{options.inner_radius} + options.wall;
     const double coil = options.coil_radius;
     const double climb = options.rise / (2 * std::numbers::pi);
-    require((coil * coil + climb * climb) / coil > outer, kKind,
+    require((coil * coil + climb * climb) / coil > outer, kPipe,
             "the coil is narrower than the pipe; give a coil_radius above inner_radius + wall, " +
                 number_text(static_cast<float>(outer)));
     // Turns that lie upon each other are rise * cos(slope) apart.
     const double slope_cos = coil / std::sqrt(coil * coil + climb * climb);
-    require(options.turns <= 1 || options.rise * slope_cos > 2 * outer, kKind,
+    require(options.turns <= 1 || options.rise * slope_cos > 2 * outer, kPipe,
             "the turns touch each other; give a rise above " +
                 number_text(static_cast<float>(2 * outer / slope_cos)) + " or a thinner pipe");
-    require(options.segments >= 6 * options.turns, kKind,
+    require(options.segments >= 6 * options.turns, kPipe,
             "segments is " + std::to_string(options.segments) +
                 "; give at least 6 for each of the turns");
 }
@@ -106,7 +106,7 @@ Mesh make_pipe(const PipeMeshOptions& options) {
     for (std::size_t i = path.size(); i-- > 0;)
         add(i, stations[i].inner_radius);
     join_rings(mesh, rings, true);
-    return checked(std::move(mesh), kKind,
+    return checked(std::move(mesh), kPipe,
                    "it runs through itself; give a larger coil_radius or rise, a smaller "
                    "inner_radius, wall or mouth_radius, or more segments");
 }

@@ -11,7 +11,7 @@ namespace graze {
 
 namespace {
 
-constexpr const char* kKind = "terrain";
+constexpr const char* kTerrain = "terrain";
 
 // Waves in all directions, each shorter and lower than the one before it.
 struct Wave {
@@ -55,17 +55,17 @@ double height_at(const TerrainMeshOptions& options, const Waves& waves, double x
 }
 
 void check_options(const TerrainMeshOptions& options) {
-    require_length(kKind, "size", options.size);
-    require_length(kKind, "wavelength", options.wavelength);
-    require_length(kKind, "depth", options.depth);
-    require(options.height >= 0 && options.height <= 1e6f, kKind,
+    require_length(kTerrain, "size", options.size);
+    require_length(kTerrain, "wavelength", options.wavelength);
+    require_length(kTerrain, "depth", options.depth);
+    require(options.height >= 0 && options.height <= 1e6f, kTerrain,
             "height is " + number_text(options.height) + "; give a length from 0 to 1e6 m");
-    require(options.rim_height >= 0 && options.rim_height <= 1e6f, kKind,
+    require(options.rim_height >= 0 && options.rim_height <= 1e6f, kTerrain,
             "rim_height is " + number_text(options.rim_height) + "; give a length from 0 to 1e6 m");
-    require(options.depth > options.height, kKind,
+    require(options.depth > options.height, kTerrain,
             "depth is " + number_text(options.depth) + "; it must be above the height of hills, " +
                 number_text(options.height));
-    require_count(kKind, "cells", options.cells, 1);
+    require_count(kTerrain, "cells", options.cells, 1);
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Mesh make_terrain(const TerrainMeshOptions& options) {
     });
     join_rings(mesh, floor, border);
     close_start(mesh, floor, {0, 0, -double{options.depth}});
-    return checked(std::move(mesh), kKind, "its measures are too different in size");
+    return checked(std::move(mesh), kTerrain, "its measures are too different in size");
 }
 
 }  // namespace graze

@@ -6,21 +6,21 @@ namespace graze {
 
 namespace {
 
-constexpr const char* kKind = "tube";
+constexpr const char* kTube = "tube";
 
 void check_path(std::span<const Vec3> path) {
-    require(path.size() >= 2, kKind, "the path has no length; give two points or more");
+    require(path.size() >= 2, kTube, "the path has no length; give two points or more");
     for (std::size_t i = 0; i < path.size(); ++i) {
-        require(is_finite(path[i]), kKind,
+        require(is_finite(path[i]), kTube,
                 "point " + std::to_string(i) + " of the path is not finite");
-        require(i == 0 || distance(path[i - 1], path[i]) >= 1e-6f, kKind,
+        require(i == 0 || distance(path[i - 1], path[i]) >= 1e-6f, kTube,
                 "points " + std::to_string(i - 1) + " and " + std::to_string(i) +
                     " of the path are at the same place; leave one out");
     }
     for (std::size_t i = 1; i + 1 < path.size(); ++i) {
         const Vec3 before = normalized(path[i] - path[i - 1]);
         const Vec3 after = normalized(path[i + 1] - path[i]);
-        require(dot(before, after) >= -0.5f, kKind,
+        require(dot(before, after) >= -0.5f, kTube,
                 "the path turns by more than 120 degrees at point " + std::to_string(i) +
                     "; round the corner off with more points");
     }
@@ -29,8 +29,8 @@ void check_path(std::span<const Vec3> path) {
 }  // namespace
 
 Mesh make_tube(std::span<const Vec3> path, float radius, int sides) {
-    require_length(kKind, "radius", radius);
-    require_count(kKind, "sides", sides, 3);
+    require_length(kTube, "radius", radius);
+    require_count(kTube, "sides", sides, 3);
     check_path(path);
 
     std::vector<Vec3d> points;
@@ -49,7 +49,7 @@ Mesh make_tube(std::span<const Vec3> path, float radius, int sides) {
     join_rings(mesh, rings, false);
     close_start(mesh, rings.front(), points.front());
     close_end(mesh, rings.back(), points.back());
-    return checked(std::move(mesh), kKind,
+    return checked(std::move(mesh), kTube,
                    "it runs through itself; give a smaller radius, or a path that turns less "
                    "sharply and keeps two radii away from itself");
 }

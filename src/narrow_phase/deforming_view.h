@@ -62,7 +62,7 @@ struct BoundElement {
         ElementBounds& place = bounds[index];
         for (int time = 0; time < 2; ++time) {
             for (int k = 0; k < kDirectionsPerHalf; ++k) {
-                const Range range = range_of(points, 0, time, k);
+                const ProjectionRange range = range_of(points, 0, time, k);
                 place.min[time][k] = range.min;
                 place.max[time][k] = range.max;
             }

@@ -83,20 +83,22 @@ inline DirectionSlacks make_slacks(double min_separation, double largest) {
 }
 
 // The range of several points' projections.
-struct Range {
+struct ProjectionRange {
     float min, max;
 };
 template <int N>
-GRAZE_INLINE Range range_of(const PointProjections* const (&points)[N], int half, int time, int k) {
-    Range range{points[0]->at[half][time][k], points[0]->at[half][time][k]};
+GRAZE_INLINE ProjectionRange range_of(const PointProjections* const (&points)[N], int half,
+                                      int time, int k) {
+    ProjectionRange range{points[0]->at[half][time][k], points[0]->at[half][time][k]};
     for (int i = 1; i < N; ++i) {
         const float value = points[i]->at[half][time][k];
         range = {min_of(range.min, value), max_of(range.max, value)};
     }
     return range;
 }
-GRAZE_INLINE bool are_apart_along(const Range& a0, const Range& a1, const Range& b0,
-                                  const Range& b1, float slack) {
+GRAZE_INLINE bool are_apart_along(const ProjectionRange& a0, const ProjectionRange& a1,
+                                  const ProjectionRange& b0, const ProjectionRange& b1,
+                                  float slack) {
     return (a0.min - b0.max > slack && a1.min - b1.max > slack) ||
            (b0.min - a0.max > slack && b1.min - a1.max > slack);
 }

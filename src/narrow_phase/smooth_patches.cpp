@@ -8,13 +8,11 @@
 namespace graze {
 namespace {
 
-constexpr std::uint32_t kNone = PatchForest::kNone;
-
 // Triangles of the smallest patches and how much larger the next ones are. Measured on three real
 // sequences: of (8, 2), (8, 4), (12, 3), (16, 2), (16, 4) and (32, 4) this one leaves out most
 // pairs for its time; all but the last two are within a tenth of it.
 constexpr std::uint32_t kLeafSize = 12;
-constexpr std::uint32_t kGrowth = 3;
+constexpr std::uint32_t kSizeRatio = 3;
 
 // Triangles that may be in a patch, each with its vertices as its contour.
 std::vector<PatchNode> nodes_of(std::span<const Triangle> triangles) {
@@ -49,7 +47,7 @@ void append_patch(const PatchGroup& group, const std::vector<PatchNode>& nodes,
                   PatchForest& forest) {
     const std::uint32_t patch = forest.patch_count();
     const bool has_triangles = forest.level_count() == 0;
-    forest.parents.push_back(kNone);
+    forest.parents.push_back(PatchForest::kNone);
     for (const std::uint32_t member : group.members) {
         const std::uint32_t child = nodes[member].index;
         forest.children.push_back(child);
@@ -62,8 +60,8 @@ void append_patch(const PatchGroup& group, const std::vector<PatchNode>& nodes,
     forest.contour_patches.resize(forest.contour.size(), patch);
     const std::size_t padded = (forest.contour.size() + PatchForest::kChunk - 1) /
                                PatchForest::kChunk * PatchForest::kChunk;
-    forest.contour.resize(padded, kNone);
-    forest.contour_patches.resize(padded, kNone);
+    forest.contour.resize(padded, PatchForest::kNone);
+    forest.contour_patches.resize(padded, PatchForest::kNone);
 }
 
 }  // namespace
@@ -71,10 +69,10 @@ void append_patch(const PatchGroup& group, const std::vector<PatchNode>& nodes,
 PatchForest make_patches(std::int64_t vertex_count, std::span<const Triangle> triangles) {
     PatchForest forest;
     forest.child_offsets.push_back(0);
-    forest.patch_of_triangle.assign(triangles.size(), kNone);
+    forest.patch_of_triangle.assign(triangles.size(), PatchForest::kNone);
     std::vector<PatchNode> nodes = nodes_of(triangles);
     PatchGrower grower(vertex_count);
-    for (std::uint32_t size = kLeafSize; !nodes.empty(); size *= kGrowth) {
+    for (std::uint32_t size = kLeafSize; !nodes.empty(); size *= kSizeRatio) {
         const bool is_first = forest.level_count() == 0;
         std::vector<PatchNode> next;
         for (PatchGroup& group : grower.grow(nodes, size)) {

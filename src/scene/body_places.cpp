@@ -33,7 +33,7 @@ std::int64_t read_count(const JsonCursor& at, std::int64_t limit) {
 }
 
 // One length for all axes, or three.
-Vec3d lengths_at(const JsonCursor& at, const Range& range) {
+Vec3d lengths_at(const JsonCursor& at, const NumberRange& range) {
     if (at.is_array()) return static_cast<Vec3d>(at.vector(range));
     const double length = at.number(range);
     return {length, length, length};

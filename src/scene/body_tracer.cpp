@@ -65,7 +65,7 @@ Vec3d BodyRays::normal(const Vec3d& origin, double t) const {
     return length_sq(turned) > 0.25 ? normalized(turned) : -direction_;
 }
 
-RayHit BodyTracer::trace(const Vec3d& origin, double detail) const {
+TracedHit BodyTracer::trace(const Vec3d& origin, double detail) const {
     // Wide enough for the outline.
     const double margin = b ? 0.0 : 2 * detail;
     BodyRays::Span span = a.span(origin, margin);

@@ -46,7 +46,7 @@ struct BodyTracer {
     int hue;                    // which of the colours
     bool is_overlap() const { return b.has_value(); }
 
-    RayHit trace(const Vec3d& origin, double detail) const;
+    TracedHit trace(const Vec3d& origin, double detail) const;
     Vec3d normal(const Vec3d& origin, double t) const;
 };
 

@@ -122,7 +122,7 @@ SceneShape build_shape(const ShapePlan& plan, const SceneDescription& scene,
         field->progress = progress;
     }
     return plan.at.located([&] {
-        return plan.make_mesh ? build_model(plan, *field, options)
+        return plan.make_mesh ? build_model(plan, field.value(), options)
                               : build_formula(plan, field, options, thread_count);
     });
 }

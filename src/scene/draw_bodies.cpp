@@ -111,7 +111,7 @@ struct ShadePixel {
                                    : tones[static_cast<std::size_t>(tracer.hue) % std::size(kHues)];
     }
 
-    void add_hit(const BodyTracer& tracer, const Vec3d& origin, const RayHit& hit,
+    void add_hit(const BodyTracer& tracer, const Vec3d& origin, const TracedHit& hit,
                  Layers& layers) const {
         const PictureCamera& camera = drawing.camera;
         const Tones& body = tones_of(tracer);
@@ -140,7 +140,7 @@ struct ShadePixel {
         const Vec3d origin = camera.point(x, y);
         Layers layers;
         for (const BodyTracer& tracer : drawing.tracers) {
-            const RayHit hit = tracer.trace(origin, camera.pixel);
+            const TracedHit hit = tracer.trace(origin, camera.pixel);
             if (hit.is_hit) {
                 add_hit(tracer, origin, hit, layers);
             } else if (!tracer.is_overlap()) {
@@ -197,7 +197,7 @@ PictureExtent find_extent(const std::vector<BodyTracer>& tracers, const PictureC
                 const bool is_hit =
                     std::any_of(tracers.begin(), tracers.end(), [&](const BodyTracer& tracer) {
                         if (tracer.is_overlap()) return false;
-                        const RayHit hit = tracer.trace(origin, camera.pixel);
+                        const TracedHit hit = tracer.trace(origin, camera.pixel);
                         // Half a pixel more, so that nothing thin is lost.
                         return hit.is_hit || hit.nearest < 0.5 * camera.pixel;
                     });

@@ -37,12 +37,12 @@ std::string kind_of(const json& value) {
     }
 }
 
-std::string out_of_range(double value, const Range& range) {
+std::string out_of_range(double value, const NumberRange& range) {
     return "is " + brief(value) + "; give a number from " + brief(range.least) + " to " +
            brief(range.most);
 }
 
-bool is_in(double value, const Range& range) {
+bool is_in(double value, const NumberRange& range) {
     return value >= range.least && value <= range.most;
 }
 
@@ -155,7 +155,7 @@ JsonCursor JsonCursor::operator[](std::size_t index) const {
     return {value_->at(index), *file_name_, path_ + "[" + std::to_string(index) + "]"};
 }
 
-double JsonCursor::number(const Range& range) const {
+double JsonCursor::number(const NumberRange& range) const {
     if (!value_->is_number()) fail_type("a number");
     const auto value = value_->get<double>();
     if (!is_in(value, range)) fail(out_of_range(value, range));
@@ -167,7 +167,7 @@ std::int64_t JsonCursor::integer(std::int64_t least, std::int64_t most) const {
     // All limits are far below 2^53, so that a double tells the range of any number.
     const auto value = value_->get<double>();
     if (value != std::floor(value)) fail_type("a whole number");
-    const Range range{static_cast<double>(least), static_cast<double>(most)};
+    const NumberRange range{static_cast<double>(least), static_cast<double>(most)};
     if (!is_in(value, range)) fail(out_of_range(value, range));
     return static_cast<std::int64_t>(value);
 }
@@ -182,13 +182,13 @@ const std::string& JsonCursor::string() const {
     return value_->get_ref<const std::string&>();
 }
 
-Vec3 JsonCursor::vector(const Range& range) const {
+Vec3 JsonCursor::vector(const NumberRange& range) const {
     const std::vector<float> xyz = numbers(3, 3, range);
     return {xyz[0], xyz[1], xyz[2]};
 }
 
 std::vector<float> JsonCursor::numbers(std::size_t least, std::size_t most,
-                                       const Range& range) const {
+                                       const NumberRange& range) const {
     const std::size_t count = size(least, most);
     std::vector<float> result;
     result.reserve(count);
@@ -212,10 +212,10 @@ std::size_t JsonCursor::choice_index(const std::vector<std::string>& texts) cons
     return static_cast<std::size_t>(found - texts.begin());
 }
 
-void JsonCursor::read(std::string_view member, float& value, const Range& range) const {
+void JsonCursor::read(std::string_view member, float& value, const NumberRange& range) const {
     if (const auto found = find(member)) value = static_cast<float>(found->number(range));
 }
-void JsonCursor::read(std::string_view member, double& value, const Range& range) const {
+void JsonCursor::read(std::string_view member, double& value, const NumberRange& range) const {
     if (const auto found = find(member)) value = found->number(range);
 }
 void JsonCursor::read(std::string_view member, int& value, int least, int most) const {
@@ -231,7 +231,7 @@ void JsonCursor::read(std::string_view member, bool& value) const {
 void JsonCursor::read(std::string_view member, std::string& value) const {
     if (const auto found = find(member)) value = found->string();
 }
-void JsonCursor::read(std::string_view member, Vec3& value, const Range& range) const {
+void JsonCursor::read(std::string_view member, Vec3& value, const NumberRange& range) const {
     if (const auto found = find(member)) value = found->vector(range);
 }
 

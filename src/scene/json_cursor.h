@@ -16,15 +16,15 @@
 
 namespace graze {
 
-struct Range {
+struct NumberRange {
     double least, most;
 };
 constexpr double kMostLength = 1e9, kLeastSize = 1e-9;
-constexpr Range kAnyLength{-kMostLength, kMostLength};
-constexpr Range kNotNegative{0, kMostLength};
-constexpr Range kPositive{kLeastSize, kMostLength};
-constexpr Range kAnyAngle{-360'000, 360'000};  // [degrees]
-constexpr double kMostBits = 4'294'967'295.0;  // all 32 of them
+constexpr NumberRange kAnyLength{-kMostLength, kMostLength};
+constexpr NumberRange kNotNegative{0, kMostLength};
+constexpr NumberRange kPositive{kLeastSize, kMostLength};
+constexpr NumberRange kAnyAngle{-360'000, 360'000};  // [degrees]
+constexpr double kMostBits = 4'294'967'295.0;        // all 32 of them
 
 // Thrown for what is wrong in a file; its message names the place.
 class SceneFileError : public Error {
@@ -73,13 +73,13 @@ public:
     JsonCursor operator[](std::size_t index) const;
 
     // Values, refused where they are of another type or out of range.
-    double number(const Range& range) const;
+    double number(const NumberRange& range) const;
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
     bool boolean() const;
     const std::string& string() const;
-    Vec3 vector(const Range& range) const;
+    Vec3 vector(const NumberRange& range) const;
     // Of numbers only; no cursor for each.
-    std::vector<float> numbers(std::size_t least, std::size_t most, const Range& range) const;
+    std::vector<float> numbers(std::size_t least, std::size_t most, const NumberRange& range) const;
     template <class E>
     E choice(std::initializer_list<std::pair<const char*, E>> choices) const {
         std::vector<std::string> texts;
@@ -89,13 +89,13 @@ public:
     }
 
     // The member's value where it is there; else value stays.
-    void read(std::string_view member, float& value, const Range& range) const;
-    void read(std::string_view member, double& value, const Range& range) const;
+    void read(std::string_view member, float& value, const NumberRange& range) const;
+    void read(std::string_view member, double& value, const NumberRange& range) const;
     void read(std::string_view member, int& value, int least, int most) const;
     void read(std::string_view member, std::uint32_t& value) const;  // all 32 bits
     void read(std::string_view member, bool& value) const;
     void read(std::string_view member, std::string& value) const;
-    void read(std::string_view member, Vec3& value, const Range& range) const;
+    void read(std::string_view member, Vec3& value, const NumberRange& range) const;
     template <class E>
     void read(std::string_view member, E& value,
               std::initializer_list<std::pair<const char*, E>> choices) const {

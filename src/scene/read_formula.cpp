@@ -9,7 +9,7 @@ namespace {
 constexpr int kMaxFormulas = 1024;
 constexpr std::int64_t kMaxHeightsAlong = 4096;
 
-float length_at(const JsonCursor& at, const char* member, const Range& range = kPositive) {
+float length_at(const JsonCursor& at, const char* member, const NumberRange& range = kPositive) {
     return static_cast<float>(at.at(member).number(range));
 }
 

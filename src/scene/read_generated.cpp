@@ -14,7 +14,7 @@ using Make = std::function<Mesh()>;
 constexpr std::size_t kMaxPathPoints = 10'000;
 // These and all ranges below are those of the generators (src/geometry/generate_*.cpp), so that
 // what they would refuse is told with its place in the file. Angles are rounded inwards.
-constexpr Range kMeasure{1e-6, 1e6}, kMeasureOrNone{0, 1e6};  // [m]
+constexpr NumberRange kMeasure{1e-6, 1e6}, kMeasureOrNone{0, 1e6};  // [m]
 constexpr int kMaxCount = 4096;
 // So that a sphere has 5 million triangles at most.
 constexpr int kMaxSubdivisions = 9;
@@ -47,7 +47,7 @@ public:
         value = std::min(value, most);
     }
     // [degrees] in the file, [rad] in the options.
-    void angle(const char* member, float& radians, const Range& degrees) const {
+    void angle(const char* member, float& radians, const NumberRange& degrees) const {
         if (const auto found = at_.find(member))
             radians = static_cast<float>(found->number(degrees) * std::numbers::pi / 180);
     }

@@ -5,7 +5,7 @@ namespace graze {
 namespace {
 
 constexpr std::size_t kMaxMaterials = 10'000;
-constexpr Range kPart{0, 1};
+constexpr NumberRange kPart{0, 1};
 
 Material read_material(const JsonCursor& at, const std::string& name) {
     at.require_members({"density", "friction", "restitution"});

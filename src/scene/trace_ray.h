@@ -8,7 +8,7 @@
 
 namespace graze {
 
-struct RayHit {
+struct TracedHit {
     bool is_hit = false;
     bool is_cut = false;  // the ray begins inside of the solid
     double t = 0;         // [m] along the ray
@@ -19,11 +19,11 @@ struct RayHit {
 // distance(t): the signed distance, or a lower bound of it, at t metres along the ray. Features
 // smaller than half of `detail` [m] may be missed.
 template <class Distance>
-RayHit trace_ray(const Distance& distance, double begin, double end, double detail) {
+TracedHit trace_ray(const Distance& distance, double begin, double end, double detail) {
     // Grazing rays need many steps; what is left of them then is taken for a miss.
     constexpr int kMaxSteps = 1000;
     const double tolerance = 0.2 * detail;
-    RayHit hit;
+    TracedHit hit;
     double t = begin, last = begin;
     for (int step = 0; step < kMaxSteps && t <= end; ++step) {
         const double d = distance(t);
