@@ -8,7 +8,8 @@
 namespace graze {
 
 // Rays through the mesh, and what strains the arithmetic of boxes: directions of any length,
-// origins far away, rays along axes and in the plane of a flat mesh.
+// origins far away, rays along axes and in the plane of a flat mesh, rays that end where they
+// begin.
 inline std::vector<Ray> straining_rays(const Mesh& mesh, int count) {
     std::vector<Ray> rays = probe_rays(mesh, count);
     std::mt19937 random(23);
@@ -40,6 +41,11 @@ inline std::vector<Ray> straining_rays(const Mesh& mesh, int count) {
                 ray.direction.z = 0;
                 break;
         }
+        rays.push_back(ray);
+        if (i % 10 != 0) continue;
+        ray.origin = target;
+        ray.t_min = 0;
+        ray.t_max = i % 20 == 0 ? -0.0f : 0.0f;
         rays.push_back(ray);
     }
     return rays;

@@ -363,6 +363,10 @@ TEST(BuildFieldOptions, BadInputIsExplained) {
     FieldOptions options;
     options.grid = FieldGrid{{0, 0, 0}, 0.1f, {5, 5, 5}};
     EXPECT_THAT(build(cube, options), HasSubstr("does not contain"));
+    options.grid = FieldGrid{{-5e19f, -5e19f, -5e19f}, 2e19f, {20, 20, 20}};
+    EXPECT_THAT(build(huge, options), HasSubstr("another unit"));
+    options.grid = FieldGrid{{-5e-26f, -5e-26f, -5e-26f}, 2e-26f, {20, 20, 20}};
+    EXPECT_THAT(build(tiny, options), HasSubstr("another unit"));
     options.grid = FieldGrid{{-0.2f, -0.2f, -0.2f}, 0.1f, {14, 14, 14}};
     options.sign = FieldSign::shell;
     options.thickness = 0.8f;

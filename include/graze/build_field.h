@@ -44,7 +44,7 @@ struct FieldOptions {
     int thread_count = 0;  // of the CPU; 0 means all cores
     // [bytes] What the build may take; 0 means what the machine has free.
     std::int64_t memory_limit = 0;
-    // Measure how far the interpolated distance is off (Field::error), for about a tenth of the
+    // Measure how far the interpolated distance is off (Field::error), for a tenth to a half more
     // time; else a bound that always holds stands in, about a voxel.
     bool measure_error = true;
     Progress progress = nullptr;

@@ -30,6 +30,14 @@ void check_numbers(const FieldOptions& options) {
     }
 }
 
+// Beyond these squares of lengths overflow, or lose their digits.
+constexpr float kLeastExtent = 1e-10f, kMostExtent = 1e15f;  // [m]
+
+float farthest(const Aabb& box) {
+    const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
+    return max_of(far.x, max_of(far.y, far.z));
+}
+
 // A grid as the user gave it.
 void check_grid(const FieldGrid& grid, const Aabb& box, const FieldOptions& options) {
     const bool is_finite = std::isfinite(grid.origin.x) && std::isfinite(grid.origin.y) &&
@@ -41,6 +49,13 @@ void check_grid(const FieldGrid& grid, const Aabb& box, const FieldOptions& opti
             throw Error("a grid has between 1 and 16,777,216 cells along each axis");
         if (options.sparse && cells % kBrickCells != 0)
             throw Error("the grid of a sparse field has a multiple of 8 cells along each axis");
+    }
+    const Vec3 size = extent(grid.box());
+    if (!(max_of(size.x, max_of(size.y, size.z)) > kLeastExtent) ||
+        !(farthest(grid.box()) <= kMostExtent)) {
+        throw Error(
+            "the grid is too small or too large for float: take another unit, so that its size is "
+            "between 1e-10 and 1e15 m");
     }
     // A shell's surface is half its thickness away from the mesh.
     float margin = 0;
@@ -69,8 +84,7 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
     const Vec3 size = extent(box);
     const float longest = max_of(size.x, max_of(size.y, size.z));
     if (!(longest > 0)) throw Error("all vertices are at one place: there is no size to go by");
-    const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
-    if (!(longest > 1e-10f) || max_of(far.x, max_of(far.y, far.z)) > 1e15f) {
+    if (!(longest > kLeastExtent) || !(farthest(box) <= kMostExtent)) {
         throw Error(
             "the mesh is too small or too large for float: scale it, so that its size is "
             "between 1e-10 and 1e15 m");

@@ -9,7 +9,6 @@
 #include "field/sampled_field.h"
 #include "geometry/overlap_box_triangle.h"
 #include "parallel/fill.h"
-#include "parallel/name_owners.h"
 
 namespace graze {
 namespace bricks_detail {
@@ -54,18 +53,23 @@ struct CountBlockChunks {
 
 struct MarkBlocks {
     const BvhTriangle* triangles;
+    std::int64_t triangle_count;
     const std::uint64_t* chunk_sums;
-    const std::uint32_t* owners;  // of chunks
     FieldGrid grid;
     float reach;
     std::int32_t* marks;  // by block
 
     GRAZE_HD void operator()(std::int64_t chunk) const {
-        const std::int64_t index = owners[chunk];
-        const BvhTriangle t = load_triangle(triangles + index);
+        // Not by a list of owners: with a wide band a triangle has thousands of chunks.
+        std::int64_t low = 0, high = triangle_count;
+        while (low + 1 < high) {
+            const std::int64_t middle = (low + high) / 2;
+            (chunk_sums[middle] <= static_cast<std::uint64_t>(chunk) ? low : high) = middle;
+        }
+        const BvhTriangle t = load_triangle(triangles + low);
         const BlockRange range = blocks_near(grid, box_of(t.a, t.b, t.c), reach);
         const std::int64_t first =
-            (chunk - static_cast<std::int64_t>(chunk_sums[index])) * kChunkBlocks;
+            (chunk - static_cast<std::int64_t>(chunk_sums[low])) * kChunkBlocks;
         const std::int64_t size = range.size();
         const std::int64_t last = first + kChunkBlocks < size ? first + kChunkBlocks : size;
         for (std::int64_t n = first; n < last; ++n)
@@ -122,11 +126,8 @@ void mark_bricks(Executor& executor, const MeshSource& source, float offset, Sam
                       CountBlockChunks{triangles, field.grid, reach, chunks.data()});
     executor.exclusive_scan("bricks: place chunks", chunks.data(), sums.data(), triangle_count);
     const auto chunk_count = static_cast<std::int64_t>(executor.read(sums.data() + triangle_count));
-    Buffer<std::uint32_t> owners(memory, chunk_count);
-    executor.for_each("bricks: name owners", triangle_count,
-                      NameOwners{sums.data(), owners.data()});
     executor.for_each("bricks: mark", chunk_count,
-                      MarkBlocks{triangles, sums.data(), owners.data(), field.grid, reach, marks},
+                      MarkBlocks{triangles, triangle_count, sums.data(), field.grid, reach, marks},
                       64);
     executor.compact("bricks: choose", blocks, IsMarked{marks}, chosen.data(), count.data());
     const std::int32_t brick_count = executor.read(count.data());

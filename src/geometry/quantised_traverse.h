@@ -274,7 +274,8 @@ GRAZE_HD void traverse(const QuantisedBvhView& bvh, const Ray& ray, Query& query
     QuantisedGroup group(0, 0, 0);
     for (std::uint32_t node = 0;;) {
         const QuantisedVisit visit =
-            slabs.visit(slabs.load(bvh.units + node), query.limit() * slabs.limit_scale());
+            slabs.visit(slabs.load(bvh.units + node),
+                        (query.limit() + 0.0f) * slabs.limit_scale());  // a zero has to be positive
         for (QuantisedTriangles met(visit, slabs); met.count() > 0;) {
             const std::uint32_t unit = met.take();
             if (unit != 0) query.visit(load_triangle(bvh.units + unit));

@@ -45,7 +45,7 @@ struct WarpFirstHits {
         if (is_left) thread.has_node = false;
         if (thread.has_node) thread.node = thread.slabs.load(bvh.units);
         shared.store_ray(lane, ray);
-        shared.limits[lane] = __float_as_int(ray.t_max);
+        shared.limits[lane] = __float_as_int(ray.t_max + 0.0f);  // a zero has to be positive
         shared.best_t[lane] = 0x7fffffff;
         shared.best_index[lane] = kNoTriangle;
         shared.is_left[lane] = is_left;
@@ -69,6 +69,7 @@ struct WarpFirstHits {
                 }
             }
         }
+        __syncwarp();  // another thread may have said so
         if (has_ray && shared.is_left[lane]) hits[i] = cast_in_binary_tree(ray);
     }
 
@@ -202,6 +203,7 @@ private:
         __syncwarp();
         QuantisedTriangles met{};
         if (static_cast<int>(lane) < count) met = shared.leaves[first + static_cast<int>(lane)];
+        __syncwarp();  // others may write there next
         // A sum over the threads before, bit by bit of the counts.
         const unsigned before = (1u << lane) - 1;
         const std::uint32_t found = met.count();
