@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kTableRows = 5;
+constexpr std::size_t kImpactRows = 5;
 
 std::string text_of(std::uint32_t number) {
     return std::to_string(number);
@@ -28,7 +28,7 @@ std::string name_of_file(const std::string& file) {
 }
 
 // As many digits as it takes to get the same float back.
-std::string exact(float number) {
+std::string exact_number(float number) {
     return with_digits(static_cast<double>(number), 9);
 }
 
@@ -75,7 +75,7 @@ std::string kind_of(const Impact& impact) {
 std::string table(std::span<const Impact> impacts) {
     std::vector<std::size_t> order(impacts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t count = std::min(kTableRows, order.size());
+    const std::size_t count = std::min(kImpactRows, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
                       order.end(), [&](std::size_t i, std::size_t j) {
                           return std::pair(impacts[i].time, i) < std::pair(impacts[j].time, j);
@@ -181,9 +181,9 @@ std::string to_csv(const StepImpacts& step) {
         text += "," + (impact.is_vertex_face() ? text_of(impact.face) : "") + "," +
                 shortest(impact.time);
         for (const float number : {impact.normal.x, impact.normal.y, impact.normal.z})
-            text += "," + exact(number);
+            text += "," + exact_number(number);
         for (const float weight : impact.weights)
-            text += "," + exact(weight);
+            text += "," + exact_number(weight);
         text += "\n";
     }
     return text;

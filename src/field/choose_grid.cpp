@@ -33,7 +33,7 @@ void check_numbers(const FieldOptions& options) {
 // Beyond these squares of lengths overflow, or lose their digits.
 constexpr float kLeastExtent = 1e-10f, kMostExtent = 1e15f;  // [m]
 
-float farthest(const Aabb& box) {
+float farthest_of(const Aabb& box) {
     const Vec3 far = max_of(max_of(box.max, -box.max), max_of(box.min, -box.min));
     return max_of(far.x, max_of(far.y, far.z));
 }
@@ -52,7 +52,7 @@ void check_grid(const FieldGrid& grid, const Aabb& box, const FieldOptions& opti
     }
     const Vec3 size = extent(grid.box());
     if (!(max_of(size.x, max_of(size.y, size.z)) > kLeastExtent) ||
-        !(farthest(grid.box()) <= kMostExtent)) {
+        !(farthest_of(grid.box()) <= kMostExtent)) {
         throw Error(
             "the grid is too small or too large for float: take another unit, so that its size is "
             "between 1e-10 and 1e15 m");
@@ -84,7 +84,7 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
     const Vec3 size = extent(box);
     const float longest = max_of(size.x, max_of(size.y, size.z));
     if (!(longest > 0)) throw Error("all vertices are at one place: there is no size to go by");
-    if (!(longest > kLeastExtent) || !(farthest(box) <= kMostExtent)) {
+    if (!(longest > kLeastExtent) || !(farthest_of(box) <= kMostExtent)) {
         throw Error(
             "the mesh is too small or too large for float: scale it, so that its size is "
             "between 1e-10 and 1e15 m");

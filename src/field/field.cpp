@@ -72,7 +72,7 @@ void require_valid(const HeightMap& map) {
     }
 }
 
-void require_count(const char* name, std::int64_t count, std::int64_t wanted) {
+void require_size(const char* name, std::int64_t count, std::int64_t wanted) {
     if (count != wanted) {
         throw Error("sampled field: there are " + std::to_string(count) + " " + name + ", but " +
                     std::to_string(wanted) + " are needed for its grid and bricks");
@@ -93,14 +93,14 @@ void require_valid(const SampledField& field) {
     const std::int64_t bricks = field.brick_count();
     const std::int64_t count = field.is_sparse ? bricks * kBrickSize : grid.sample_count();
     if (field.order == FieldOrder::zero) {
-        require_count("values", field.values.size(), count);
+        require_size("values", field.values.size(), count);
     } else {
-        require_count("samples", field.samples.size(), count);
+        require_size("samples", field.samples.size(), count);
     }
-    require_count("errors", field.errors.size(), field.is_sparse ? bricks : block_count(grid));
+    require_size("errors", field.errors.size(), field.is_sparse ? bricks : block_count(grid));
     if (field.is_sparse) {
-        require_count("places of blocks", field.brick_of_block.size(), block_count(grid));
-        require_count(
+        require_size("places of blocks", field.brick_of_block.size(), block_count(grid));
+        require_size(
             "coarse values", field.coarse.size(),
             (block_count(grid, 0) + 1) * (block_count(grid, 1) + 1) * (block_count(grid, 2) + 1));
     }

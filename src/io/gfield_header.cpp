@@ -19,7 +19,7 @@ constexpr char kMagic[8] = {'\x89', 'G', 'F', 'D', '\r', '\n', '\x1a', '\n'};
 constexpr std::size_t kHashPlace = kGfieldHeaderBytes - 8;
 
 template <class V>
-void append(std::string& bytes, V value) {
+void append_field(std::string& bytes, V value) {
     char raw[sizeof value];
     std::memcpy(raw, &value, sizeof value);
     bytes.append(raw, sizeof value);
@@ -88,27 +88,27 @@ FieldShape read_shape(HeaderReader& reader, bool& is_surface_inside) {
 
 std::string encode_header(GfieldHeader& header) {
     std::string bytes(kMagic, sizeof kMagic);
-    append(bytes, kGfieldVersion);
-    append(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
+    append_field(bytes, kGfieldVersion);
+    append_field(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
     const FieldShape& shape = header.shape;
     for (int axis = 0; axis < 3; ++axis)
-        append(bytes, shape.grid.origin[axis]);
-    append(bytes, shape.grid.spacing);
+        append_field(bytes, shape.grid.origin[axis]);
+    append_field(bytes, shape.grid.spacing);
     for (const std::int32_t cells : shape.grid.cells)
-        append(bytes, cells);
-    append(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
-    append(bytes, static_cast<std::uint8_t>(shape.is_sparse));
-    append(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
-    append(bytes, static_cast<std::uint8_t>(shape.has_tree));
-    append(bytes, header.band);
-    append(bytes, header.error);
-    append(bytes, shape.brick_count);
-    append(bytes, header.report_bytes);
-    append(bytes, header.key.low);
-    append(bytes, header.key.high);
+        append_field(bytes, cells);
+    append_field(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
+    append_field(bytes, static_cast<std::uint8_t>(shape.is_sparse));
+    append_field(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
+    append_field(bytes, static_cast<std::uint8_t>(shape.has_tree));
+    append_field(bytes, header.band);
+    append_field(bytes, header.error);
+    append_field(bytes, shape.brick_count);
+    append_field(bytes, header.report_bytes);
+    append_field(bytes, header.key.low);
+    append_field(bytes, header.key.high);
     bytes.resize(kHashPlace, '\0');
     header.hash = hash_bytes(bytes, 0);
-    append(bytes, header.hash);
+    append_field(bytes, header.hash);
     return bytes;
 }
 

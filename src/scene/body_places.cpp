@@ -13,7 +13,7 @@ namespace {
 // What a seed is drawn for, each from a stream of its own, so that one does not change the others.
 enum Stream : std::uint32_t { kPlaces, kShapes, kRotations, kScales, kJitter };
 
-constexpr int kMaxPathPoints = 100'000;
+constexpr int kMaxPlacePoints = 100'000;
 constexpr int kMaxPerRound = 1'000'000;
 constexpr double kLeastDistance = 1e-6;  // [m] which spaced_points can tell apart everywhere
 
@@ -167,7 +167,7 @@ std::vector<Vec3d> read_round(const JsonCursor& at) {
     if (at.require_one_of({"circle", "points"}) == "circle")
         return read_circle(at.at("circle"), per_round.value_or(12));
     const JsonCursor points_at = at.at("points");
-    std::vector<Vec3d> points(points_at.size(1, kMaxPathPoints));
+    std::vector<Vec3d> points(points_at.size(1, kMaxPlacePoints));
     for (std::size_t i = 0; i < points.size(); ++i)
         points[i] = static_cast<Vec3d>(points_at[i].vector(kAnyLength));
     return per_round ? along_line(points, *per_round) : points;

@@ -13,10 +13,10 @@ namespace graze {
 
 namespace {
 
-constexpr int kLegendMinWidth = 320;
-constexpr Colour kInk{28, 30, 36}, kSoftInk{96, 98, 106}, kFrame{150, 152, 158};
+constexpr int kLegendLeastWidth = 320;
+constexpr Colour kLegendInk{28, 30, 36}, kSoftInk{96, 98, 106}, kLegendFrame{150, 152, 158};
 
-std::string brief(double number) {
+std::string brief_number(double number) {
     char text[64];
     std::snprintf(text, sizeof(text), "%.4g", number);
     return text;
@@ -27,7 +27,7 @@ std::string sum_up(const ContactLegend& legend) {
     if (legend.contact_count == 0) return "no contacts";
     std::string text = std::to_string(legend.contact_count) +
                        (legend.contact_count == 1 ? " contact, " : " contacts, the deepest ");
-    if (legend.colours.low < 0) return text + brief(-legend.colours.low) + " m deep";
+    if (legend.colours.low < 0) return text + brief_number(-legend.colours.low) + " m deep";
     return text + "at a distance of 0 m or more";
 }
 
@@ -37,7 +37,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
     double x = text * 1.2;
     const double line = text * 2.3;
     if (!legend.options.title.empty()) {
-        io::draw_text(image, x, line, legend.options.title, text * 1.15, kInk);
+        io::draw_text(image, x, line, legend.options.title, text * 1.15, kLegendInk);
         x += io::text_width(legend.options.title, text * 1.15) + text * 2;
     }
     const auto named = std::min<std::size_t>(legend.options.names.size(), legend.body_count);
@@ -45,7 +45,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
         const std::string& name = legend.options.names[i];
         io::draw_disc(image, {x + text * 0.55, line - text * 0.5}, text * 0.6,
                       body_colour(static_cast<std::uint32_t>(i)));
-        io::draw_text(image, x + text * 1.7, line, name, text, kInk);
+        io::draw_text(image, x + text * 1.7, line, name, text, kLegendInk);
         x += text * 3.6 + io::text_width(name, text);
     }
     const bool is_first = legend.options.title.empty() && named == 0;
@@ -75,11 +75,11 @@ void draw_key(Image& image, const ContactLegend& legend) {
     io::for_each_tick(low, high, step, [&](double value) {
         const double y = top + (high - value) / per_pixel;
         io::fill_rectangle(image, left + bar_width, y - 0.5, left + bar_width + text * 0.4, y + 0.5,
-                           kFrame);
+                           kLegendFrame);
         io::draw_text(image, left + bar_width + text * 0.8, y + text * 0.42,
-                      io::tick_label(value, step), text * 0.9, kInk);
+                      io::tick_label(value, step), text * 0.9, kLegendInk);
     });
-    io::draw_text(image, left, top - text * 1.2, "distance [m]", text * 0.9, kInk);
+    io::draw_text(image, left, top - text * 1.2, "distance [m]", text * 0.9, kLegendInk);
 }
 
 // The world's axes as seen, in the lower left corner.
@@ -128,7 +128,7 @@ void draw_scale(Image& image, const ContactLegend& legend) {
 ContactLayout lay_out(const ContactPictureOptions& options, bool has_contacts) {
     const double scale = std::max(options.width / 1024.0, 0.6);
     ContactLayout layout{11 * scale, 0, 0, options.width, 0, 0, false};
-    if (!options.legend || options.width < kLegendMinWidth) return layout;
+    if (!options.legend || options.width < kLegendLeastWidth) return layout;
     const auto whole = [&](double texts) { return static_cast<int>(layout.text * texts); };
     layout.has_legend = true;
     layout.left = whole(1.5);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Colour kHalo{255, 255, 255}, kArrow{28, 30, 36};
 // The part that shows the bodies is as high as it is wide at most, and as low as this part of it.
-constexpr double kMaxTall = 1.0, kMinTall = 0.45;
+constexpr double kTallest = 1.0, kLeastTall = 0.45;
 constexpr double kMargin = 1.06;  // of what is framed
 
 void validate(const Scene& scene, std::span<const Contact> contacts,
@@ -71,7 +71,7 @@ PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera c
     }
     const double size_x = (extent.right - extent.left) * camera.pixel * kMargin;
     const double size_y = (extent.bottom - extent.top) * camera.pixel * kMargin;
-    const double tall = std::clamp(size_y / size_x, kMinTall, kMaxTall);
+    const double tall = std::clamp(size_y / size_x, kLeastTall, kTallest);
     const Vec3d middle =
         camera.point((extent.left + extent.right) / 2, (extent.top + extent.bottom) / 2);
     camera.centre = middle;

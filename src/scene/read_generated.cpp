@@ -11,7 +11,7 @@ namespace {
 
 using Make = std::function<Mesh()>;
 
-constexpr std::size_t kMaxPathPoints = 10'000;
+constexpr std::size_t kMaxGeneratedPoints = 10'000;
 // These and all ranges below are those of the generators (src/geometry/generate_*.cpp), so that
 // what they would refuse is told with its place in the file. Angles are rounded inwards.
 constexpr NumberRange kMeasure{1e-6, 1e6}, kMeasureOrNone{0, 1e6};  // [m]
@@ -95,7 +95,7 @@ Make read_sphere(const JsonCursor& at, int limit) {
 Make read_tube(const JsonCursor& at, int limit) {
     const Options in(at, limit, {"path", "radius", "sides"});
     const JsonCursor path_at = at.at("path");
-    std::vector<Vec3> path(path_at.size(2, kMaxPathPoints));
+    std::vector<Vec3> path(path_at.size(2, kMaxGeneratedPoints));
     for (std::size_t i = 0; i < path.size(); ++i)
         path[i] = path_at[i].vector(kAnyLength);
     const auto radius = static_cast<float>(at.at("radius").number(kMeasure));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxPathPoints = 100'000, kMaxPins = 1'000;
 
-Aabb read_box(const JsonCursor& at) {
+Aabb read_pin_box(const JsonCursor& at) {
     at.require_members({"min", "max"});
     const Aabb box{at.at("min").vector(kAnyLength), at.at("max").vector(kAnyLength)};
     if (box.is_empty()) at.fail("min is above max");
@@ -39,7 +39,7 @@ std::vector<ClothPin> read_pins(const JsonCursor& at) {
     std::vector<ClothPin> pins(at.size(1, kMaxPins));
     for (std::size_t i = 0; i < pins.size(); ++i) {
         at[i].require_members({"box", "to"});
-        pins[i].box = read_box(at[i].at("box"));
+        pins[i].box = read_pin_box(at[i].at("box"));
         if (const auto to = at[i].find("to")) to->string();
     }
     return pins;

@@ -10,7 +10,7 @@
 namespace graze::recording {
 namespace {
 
-constexpr std::size_t kPieceBytes = 1 << 18;  // read at a time while looking for chunks
+constexpr std::size_t kReadPieceBytes = 1 << 18;  // read at a time while looking for chunks
 
 }  // namespace
 
@@ -67,7 +67,7 @@ RecordingReader::Found RecordingReader::find_chunk() {
         std::uint32_t checksum = chunk_checksum(checksum_, head_bytes, {});
         std::string piece;
         for (std::uint64_t done = 0; done < head.stored_bytes; done += piece.size()) {
-            piece.resize(std::min<std::uint64_t>(kPieceBytes, head.stored_bytes - done));
+            piece.resize(std::min<std::uint64_t>(kReadPieceBytes, head.stored_bytes - done));
             source_->read(place_ + kChunkHeadBytes + done, piece.data(), piece.size());
             checksum = continue_checksum(checksum, piece);
         }

@@ -15,7 +15,7 @@ namespace {
 // would mean.
 constexpr float kNormSlack = 1e-3f;
 
-std::string text(float value) {
+std::string number_text(float value) {
     char digits[32];
     std::snprintf(digits, sizeof(digits), "%g", static_cast<double>(value));
     return digits;
@@ -28,18 +28,18 @@ std::string name_of(std::uint32_t body) {
 void require_pose(std::uint32_t body, const Transform& pose) {
     const auto& [translation, rotation, scale] = pose;
     if (!is_finite(translation)) {
-        throw Error(name_of(body) + ": its position is (" + text(translation.x) + ", " +
-                    text(translation.y) + ", " + text(translation.z) +
+        throw Error(name_of(body) + ": its position is (" + number_text(translation.x) + ", " +
+                    number_text(translation.y) + ", " + number_text(translation.z) +
                     "); make every coordinate a finite number");
     }
     const float norm_sq = rotation.w * rotation.w + rotation.x * rotation.x +
                           rotation.y * rotation.y + rotation.z * rotation.z;
     if (!(std::fabs(norm_sq - 1) < kNormSlack)) {
-        throw Error(name_of(body) + ": its rotation's length squared is " + text(norm_sq) +
+        throw Error(name_of(body) + ": its rotation's length squared is " + number_text(norm_sq) +
                     "; give a unit quaternion (normalized)");
     }
     if (!(scale >= 1e-20f && scale <= 1e20f)) {
-        throw Error(name_of(body) + ": its scale is " + text(scale) +
+        throw Error(name_of(body) + ": its scale is " + number_text(scale) +
                     "; make it a finite number above 0");
     }
 }
@@ -48,8 +48,8 @@ void require_motion(std::uint32_t body, const Transform& pose_t0, const Transfor
     require_pose(body, pose_t0);
     require_pose(body, pose_t1);
     if (pose_t0.scale != pose_t1.scale) {
-        throw Error(name_of(body) + ": its scale is " + text(pose_t0.scale) +
-                    " at the start of the step and " + text(pose_t1.scale) +
+        throw Error(name_of(body) + ": its scale is " + number_text(pose_t0.scale) +
+                    " at the start of the step and " + number_text(pose_t1.scale) +
                     " at its end; a body does not grow within a step");
     }
 }

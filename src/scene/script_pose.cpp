@@ -12,7 +12,7 @@ Quatd in_double(const Quat& q) {
 }
 
 // The shortest turn, evenly.
-Quatd between(const Quatd& from, Quatd to, double part) {
+Quatd turned_between(const Quatd& from, Quatd to, double part) {
     double side = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z;
     if (side < 0) {
         to = {-to.w, -to.x, -to.y, -to.z};
@@ -38,7 +38,8 @@ Transformd along_path(const SceneBody& body, double time) {
     const double way = to.time - from.time;
     const double part = way > 0 ? std::clamp((time - from.time) / way, 0.0, 1.0) : 1;
     const auto a = static_cast<Vec3d>(from.position), b = static_cast<Vec3d>(to.position);
-    return {a + (b - a) * part, between(in_double(from.rotation), in_double(to.rotation), part),
+    return {a + (b - a) * part,
+            turned_between(in_double(from.rotation), in_double(to.rotation), part),
             double{body.pose.scale}};
 }
 

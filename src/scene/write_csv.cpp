@@ -8,7 +8,7 @@
 namespace graze {
 namespace {
 
-constexpr std::size_t kPieceBytes = 1 << 20;  // written at a time
+constexpr std::size_t kCsvPieceBytes = 1 << 20;  // written at a time
 
 // The shortest text that reads back as the same number.
 template <class V>
@@ -78,7 +78,7 @@ void write_csv(const Recording& recording, RecordingTable table, const std::file
         } else {
             append_contacts(text, i, frame);
         }
-        if (text.size() < kPieceBytes) continue;
+        if (text.size() < kCsvPieceBytes) continue;
         output.write(text);
         text.clear();
     }
