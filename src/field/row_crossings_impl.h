@@ -7,7 +7,6 @@
 #include "core/atomics.h"
 #include "field/row_crossings.h"
 #include "parallel/fill.h"
-#include "parallel/name_owners.h"
 
 namespace graze {
 namespace crossings_detail {
@@ -110,6 +109,16 @@ struct CountOfRow {
 };
 struct Add {
     GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
+};
+
+// Which triangle each chunk belongs to; one work item a triangle.
+struct NameOwners {
+    const std::uint64_t* sums;  // by triangle: the chunks before its own; then all
+    std::uint32_t* owners;      // by chunk
+    GRAZE_HD void operator()(std::int64_t triangle) const {
+        for (std::uint64_t chunk = sums[triangle]; chunk < sums[triangle + 1]; ++chunk)
+            owners[chunk] = static_cast<std::uint32_t>(triangle);
+    }
 };
 
 // Counts the crossings of each row in places, or (kFill) puts them where places says.

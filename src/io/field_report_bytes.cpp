@@ -4,17 +4,11 @@
 #include <cstring>
 
 #include "graze/error.h"
+#include "io/append_bytes.h"
 #include "io/binary_cursor.h"
 
 namespace graze::io {
 namespace {
-
-template <class V>
-void append(std::string& bytes, V value) {
-    char raw[sizeof value];
-    std::memcpy(raw, &value, sizeof value);
-    bytes.append(raw, sizeof value);
-}
 
 class ReportReader {
 public:
@@ -56,22 +50,22 @@ private:
 
 std::string encode_report(const FieldReport& report, std::size_t limit) {
     std::string bytes;
-    append(bytes, static_cast<std::uint32_t>(report.sign));
-    append(bytes, std::uint32_t{0});  // findings, set below
-    append(bytes, report.doubtful_sample_count);
+    append_bytes(bytes, static_cast<std::uint32_t>(report.sign));
+    append_bytes(bytes, std::uint32_t{0});  // findings, set below
+    append_bytes(bytes, report.doubtful_sample_count);
     for (int axis = 0; axis < 3; ++axis)
-        append(bytes, report.doubtful_box.min[axis]);
+        append_bytes(bytes, report.doubtful_box.min[axis]);
     for (int axis = 0; axis < 3; ++axis)
-        append(bytes, report.doubtful_box.max[axis]);
-    append(bytes, report.sample_count);
-    append(bytes, report.brick_count);
-    append(bytes, report.memory_bytes);
-    append(bytes, report.seconds);
-    append(bytes, report.error);
+        append_bytes(bytes, report.doubtful_box.max[axis]);
+    append_bytes(bytes, report.sample_count);
+    append_bytes(bytes, report.brick_count);
+    append_bytes(bytes, report.memory_bytes);
+    append_bytes(bytes, report.seconds);
+    append_bytes(bytes, report.error);
     std::uint32_t finding_count = 0;
     for (const std::string& finding : report.findings) {
         if (bytes.size() + 4 + finding.size() > limit) break;
-        append(bytes, static_cast<std::uint32_t>(finding.size()));
+        append_bytes(bytes, static_cast<std::uint32_t>(finding.size()));
         bytes += finding;
         ++finding_count;
     }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "graze/error.h"
+#include "io/append_bytes.h"
 #include "io/binary_cursor.h"
 #include "io/gfield_chunks.h"
 
@@ -17,13 +18,6 @@ static_assert(std::endian::native == std::endian::little,
 // No text file begins so, and a transfer that changes line ends spoils it.
 constexpr char kMagic[8] = {'\x89', 'G', 'F', 'D', '\r', '\n', '\x1a', '\n'};
 constexpr std::size_t kHashPlace = kGfieldHeaderBytes - 8;
-
-template <class V>
-void append_field(std::string& bytes, V value) {
-    char raw[sizeof value];
-    std::memcpy(raw, &value, sizeof value);
-    bytes.append(raw, sizeof value);
-}
 
 class HeaderReader {
 public:
@@ -88,27 +82,27 @@ FieldShape read_shape(HeaderReader& reader, bool& is_surface_inside) {
 
 std::string encode_header(GfieldHeader& header) {
     std::string bytes(kMagic, sizeof kMagic);
-    append_field(bytes, kGfieldVersion);
-    append_field(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
+    append_bytes(bytes, kGfieldVersion);
+    append_bytes(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
     const FieldShape& shape = header.shape;
     for (int axis = 0; axis < 3; ++axis)
-        append_field(bytes, shape.grid.origin[axis]);
-    append_field(bytes, shape.grid.spacing);
+        append_bytes(bytes, shape.grid.origin[axis]);
+    append_bytes(bytes, shape.grid.spacing);
     for (const std::int32_t cells : shape.grid.cells)
-        append_field(bytes, cells);
-    append_field(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
-    append_field(bytes, static_cast<std::uint8_t>(shape.is_sparse));
-    append_field(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
-    append_field(bytes, static_cast<std::uint8_t>(shape.has_tree));
-    append_field(bytes, header.band);
-    append_field(bytes, header.error);
-    append_field(bytes, shape.brick_count);
-    append_field(bytes, header.report_bytes);
-    append_field(bytes, header.key.low);
-    append_field(bytes, header.key.high);
+        append_bytes(bytes, cells);
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.is_sparse));
+    append_bytes(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.has_tree));
+    append_bytes(bytes, header.band);
+    append_bytes(bytes, header.error);
+    append_bytes(bytes, shape.brick_count);
+    append_bytes(bytes, header.report_bytes);
+    append_bytes(bytes, header.key.low);
+    append_bytes(bytes, header.key.high);
     bytes.resize(kHashPlace, '\0');
     header.hash = hash_bytes(bytes, 0);
-    append_field(bytes, header.hash);
+    append_bytes(bytes, header.hash);
     return bytes;
 }
 
