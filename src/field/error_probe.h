@@ -30,6 +30,11 @@ namespace detail {
 GRAZE_INLINE CellPoint centre_of(const Vec3i& cell) {
     return {{cell.x, cell.y, cell.z}, {0.5f, 0.5f, 0.5f}};
 }
+GRAZE_INLINE Vec3 centre_point(const FieldGrid& grid, const Vec3i& cell) {
+    return {grid.origin.x + grid.spacing * (static_cast<float>(cell.x) + 0.5f),
+            grid.origin.y + grid.spacing * (static_cast<float>(cell.y) + 0.5f),
+            grid.origin.z + grid.spacing * (static_cast<float>(cell.z) + 0.5f)};
+}
 
 }  // namespace detail
 
@@ -54,10 +59,7 @@ GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec
             worst.value = blend.value;
         }
     }
-    const FieldGrid& grid = field.grid;
-    worst.point = {grid.origin.x + grid.spacing * (static_cast<float>(worst.cell.x) + 0.5f),
-                   grid.origin.y + grid.spacing * (static_cast<float>(worst.cell.y) + 0.5f),
-                   grid.origin.z + grid.spacing * (static_cast<float>(worst.cell.z) + 0.5f)};
+    worst.point = detail::centre_point(field.grid, worst.cell);
     return worst;
 }
 

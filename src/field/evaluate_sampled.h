@@ -23,10 +23,12 @@ namespace graze {
 namespace detail {
 
 // Eight corners' worth of a cell: value [m] and gradient, not yet of unit length.
-struct Blend {
-    float value;
-    Vec3 gradient;
+template <class S>
+struct BlendT {
+    S value;
+    Vec3T<S> gradient;
 };
+using Blend = BlendT<float>;
 
 GRAZE_INLINE Vec3 unit_or_zero(const Vec3& v) {
     const float sq = length_sq(v);
@@ -39,24 +41,32 @@ GRAZE_INLINE float corner_weight(const Vec3& t, int i, int j, int k) {
     return (i ? t.x : 1 - t.x) * (j ? t.y : 1 - t.y) * (k ? t.z : 1 - t.z);
 }
 
-// Along x, then y, then z: t is the place in the cell, 0 to 1 along each axis.
+// Along x, then y, then z: t is the place in the cell, 0 to 1 along each axis. The corners are
+// those where the four rows along x begin and end.
+template <class S>
+GRAZE_INLINE BlendT<S> blend_rows(const S (&begin)[4], const S (&end)[4], const Vec3T<S>& t,
+                                  S spacing) {
+    S value[4], slope[4];
+    for (int r = 0; r < 4; ++r) {
+        slope[r] = end[r] - begin[r];
+        value[r] = begin[r] + slope[r] * t.x;
+    }
+    const S low = value[0] + (value[1] - value[0]) * t.y;
+    const S high = value[2] + (value[3] - value[2]) * t.y;
+    const S slope_low = slope[0] + (slope[1] - slope[0]) * t.y;
+    const S slope_high = slope[2] + (slope[3] - slope[2]) * t.y;
+    const S y_low = value[1] - value[0], y_high = value[3] - value[2];
+    return {low + (high - low) * t.z, Vec3T<S>{slope_low + (slope_high - slope_low) * t.z,
+                                               y_low + (y_high - y_low) * t.z, high - low} /
+                                          spacing};
+}
 GRAZE_INLINE Blend blend_values(const float* corner, std::int64_t stride_y, std::int64_t stride_z,
                                 const Vec3& t, float spacing) {
     const float* row[4] = {corner, corner + stride_y, corner + stride_z,
                            corner + stride_y + stride_z};
-    float value[4], slope[4];
-    for (int r = 0; r < 4; ++r) {
-        slope[r] = row[r][1] - row[r][0];
-        value[r] = row[r][0] + slope[r] * t.x;
-    }
-    const float low = value[0] + (value[1] - value[0]) * t.y;
-    const float high = value[2] + (value[3] - value[2]) * t.y;
-    const float slope_low = slope[0] + (slope[1] - slope[0]) * t.y;
-    const float slope_high = slope[2] + (slope[3] - slope[2]) * t.y;
-    const float y_low = value[1] - value[0], y_high = value[3] - value[2];
-    return {low + (high - low) * t.z, Vec3{slope_low + (slope_high - slope_low) * t.z,
-                                           y_low + (y_high - y_low) * t.z, high - low} /
-                                          spacing};
+    const float begin[4] = {row[0][0], row[1][0], row[2][0], row[3][0]};
+    const float end[4] = {row[0][1], row[1][1], row[2][1], row[3][1]};
+    return blend_rows<float>(begin, end, t, spacing);
 }
 
 GRAZE_INLINE FirstOrderSample load_sample(const FirstOrderSample* place) {

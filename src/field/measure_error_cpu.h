@@ -1,7 +1,7 @@
 // How far a field is off, measured on the host at the places that error_probe.h chooses.
 #pragma once
 
-#include "field/error_probe.h"
+#include "field/error_probe_lanes.h"
 #include "field/mesh_source.h"
 #include "field/packet_search.h"
 #include "field/sample_sign.h"
@@ -23,25 +23,13 @@ public:
 
     void operator()(std::int64_t n) const {
         const Vec3i first = first_cell(field_.grid, block_of_brick_ ? block_of_brick_[n] : n);
+        const BlockProbes chosen = choose_probes(field_, first);
         float worst = 0;
-        for (int group = 0; group < kProbesOfBlock; group += kLaneCount) {
-            ErrorProbe probes[kLaneCount];
-            PointPacket packet;
-            packet.box = Aabb::empty();
-            for (int lane = 0; lane < kLaneCount; ++lane) {
-                probes[lane] = choose_probe(field_, first, group + lane);
-                // A group without a cell repeats a point that has one.
-                const ErrorProbe& probe = probes[lane].cell.x < 0 ? probes[0] : probes[lane];
-                packet.point.x[lane] = probe.point.x;
-                packet.point.y[lane] = probe.point.y;
-                packet.point.z[lane] = probe.point.z;
-                packet.box = merge(packet.box, probe.point);
-            }
-            // Then none of the eight has a cell: theirs differ in x alone, and this one's is 0.
-            if (probes[0].cell.x < 0) continue;
-            start(source_, packet);
-            search(source_, packet);
-            for (int lane = 0; lane < kLaneCount; ++lane) {
+        for (int begin = 0; begin < chosen.count; begin += kLaneCount) {
+            const int count = std::min(chosen.count - begin, kLaneCount);
+            const ErrorProbe* probes = chosen.probes + begin;
+            const PointPacket packet = find_closest(probes, count);
+            for (int lane = 0; lane < count; ++lane) {
                 worst = max_of(worst, probed_error(field_, probes[lane], packet.distance_sq[lane],
                                                    sign_, offset_));
             }
@@ -50,6 +38,46 @@ public:
     }
 
 private:
+    PointPacket find_closest(const ErrorProbe* probes, int count) const {
+        PointPacket packet;
+        packet.box = Aabb::empty();
+        Float8 limit_sq;
+        for (int lane = 0; lane < kLaneCount; ++lane) {
+            // Lanes without a probe repeat the last.
+            const ErrorProbe& probe = probes[std::min(lane, count - 1)];
+            for (int axis = 0; axis < 3; ++axis)
+                packet.point[axis][lane] = probe.point[axis];
+            packet.box = merge(packet.box, probe.point);
+            limit_sq[lane] = inflated_sq(reach_of(probe), 2 * source_.slack);
+        }
+        start(source_, packet);
+        packet.limit_sq = limit_sq;
+        search(source_, packet);
+        if (mask_less_equal(packet.distance_sq, limit_sq) == 0xff) return packet;
+        // Then a half could not hold the distance.
+        start(source_, packet);
+        search(source_, packet);
+        return packet;
+    }
+
+    // [m] The surface is no farther from a probe than from the nearest corner of its cell and on
+    // from there, half a diagonal. A bit more than that, for what a half may be off and for the
+    // rounding of both positions, which build_field() keeps below 1/256 of a voxel.
+    float reach_of(const ErrorProbe& probe) const {
+        const CellCorners at = find_corners(field_, centre_of(probe.cell));
+        const float spacing = field_.grid.spacing;
+        float least = std::numeric_limits<float>::infinity();
+        for (int corner = 0; corner < 8; ++corner) {
+            const std::int64_t place = at.first + (corner & 1) + (corner >> 1 & 1) * at.stride_y +
+                                       (corner >> 2) * at.stride_z;
+            const float value = field_.order == FieldOrder::zero
+                                    ? field_.values[place]
+                                    : float_from_half(field_.samples[place].value) * spacing;
+            least = min_of(least, std::fabs(value + offset_));
+        }
+        return least * (1 + 0x1p-9f) + offset_ * 0x1p-20f + spacing * 0.9f;
+    }
+
     PacketSource source_;
     SampledFieldView field_;
     SampleSign sign_;  // on the grid of cell centres

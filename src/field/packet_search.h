@@ -69,7 +69,7 @@ GRAZE_INLINE void take(const PacketSource& source, std::uint32_t slot, PointPack
 GRAZE_INLINE void set_limit(const PacketSource& source, PointPacket& packet) {
     // Twice the slack: of the distance, and of least_line_distance_sq().
     const Float8 reach = sqrt_of(packet.distance_sq) + spread<Float8>(2 * source.slack);
-    packet.limit_sq = reach * reach * spread<Float8>(1 + 0x1p-21f);
+    packet.limit_sq = min_of(reach * reach * spread<Float8>(1 + 0x1p-21f), packet.limit_sq);
 }
 
 // Takes those of some triangles that may be closest, in two loops without a branch that depends on
@@ -101,6 +101,14 @@ struct PutOff {
     float gap_sq;
 };
 
+// Whether one of the points is near enough to one of eight boxes.
+GRAZE_INLINE bool is_near(const AabbT<Float8>& boxes, int n, const PointPacket& packet) {
+    const AabbT<Float8> box{
+        spread_vector<Float8>({boxes.min.x[n], boxes.min.y[n], boxes.min.z[n]}),
+        spread_vector<Float8>({boxes.max.x[n], boxes.max.y[n], boxes.max.z[n]})};
+    return mask_less_equal(graze::distance_sq(box, packet.point), packet.limit_sq) != 0;
+}
+
 // Puts the node's entries that are near enough on the stack, the nearest on top.
 GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node,
                              const PointPacket& packet, float limit_sq, PutOff* top) {
@@ -111,6 +119,7 @@ GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node
                               boxes_that_matter(boxes, packet.cloud);
          mask != 0; mask &= mask - 1) {
         const int lane = std::countr_zero(mask);
+        if (!is_near(boxes, lane, packet)) continue;
         const PutOff entry{node.child[lane], gap[lane]};
         if (entry.ref < 0)
             prefetch(source.tree.packets + ~entry.ref);
