@@ -62,6 +62,26 @@ TEST_F(QuantisedBvhCuda, TreesAndHitsAreTheHosts) {
     }
 }
 
+// Where not all warps run at the same time, their rays are chosen differently.
+TEST_F(QuantisedBvhCuda, HitsOfManyRaysAreTheHosts) {
+    const Mesh mesh = make_torus(80, 60);
+    const Trees<CudaExecutor> gpu(executor(), mesh, BvhQuality::high);
+    const Trees<CpuExecutor> cpu(host, mesh, BvhQuality::high);
+    const std::vector<Ray> few = straining_rays(mesh, 2000);
+    const std::vector<RayHit> expected_of_few = binary_first_hits(cpu.bvh, few);
+    std::vector<Ray> rays;
+    std::vector<RayHit> expected;
+    const std::size_t many = 1001 * static_cast<std::size_t>(executor().multiprocessor_count());
+    for (std::size_t i = 0; i < many; ++i) {
+        rays.push_back(few[i % few.size()]);
+        expected.push_back(expected_of_few[i % few.size()]);
+    }
+    const auto in = to_device(executor(), rays);
+    auto out = executor().make_buffer<RayHit>(in.size());
+    find_first_hits(executor(), gpu.bvh, gpu.quantised, in.data(), in.size(), out.data());
+    expect_same_hits(to_host(executor(), out), expected, mesh, rays, "many rays");
+}
+
 TEST_F(QuantisedBvhCuda, RefitFollowsTheMesh) {
     const Mesh mesh = make_torus(30, 20);
     const Mesh moved{moved_positions(mesh), mesh.triangles};

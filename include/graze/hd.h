@@ -15,9 +15,12 @@
 #define GRAZE_APART_ON_DEVICE
 #endif
 
-// Defined only while nvcc compiles the device half of a file.
+// True only while nvcc compiles the device half of a file. GRAZE_DEVICE_ARCH is what it compiles
+// for then, 900 for compute capability 9.0.
 #ifdef __CUDA_ARCH__
 #define GRAZE_ON_DEVICE 1
+#define GRAZE_DEVICE_ARCH __CUDA_ARCH__
 #else
 #define GRAZE_ON_DEVICE 0
+#define GRAZE_DEVICE_ARCH 0
 #endif

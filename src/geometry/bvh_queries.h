@@ -109,13 +109,17 @@ private:
 // farthest corner.
 constexpr float kHitSlack = 32 * 0x1p-24f;
 
-// Up to where boxes must be entered so that no hit equal to this one is passed over.
-GRAZE_INLINE float limit_behind_hit(const RayShear<float>& ray, float inverse_length_z, float t,
-                                    const BvhTriangle& triangle) {
-    const float origin = ray.origin[ray.z], a = triangle.a[ray.z] - origin,
-                b = triangle.b[ray.z] - origin, c = triangle.c[ray.z] - origin;
+// Up to where boxes must be entered so that no hit equal to this one is passed over. a, b and c are
+// how far the corners lie behind the origin along the ray's largest axis.
+GRAZE_INLINE float limit_behind_hit(float a, float b, float c, float inverse_length_z, float t) {
     const float farthest = max_of(std::fabs(a), max_of(std::fabs(b), std::fabs(c)));
     return t + farthest * std::fabs(inverse_length_z) * kHitSlack;
+}
+GRAZE_INLINE float limit_behind_hit(const RayShear<float>& ray, float inverse_length_z, float t,
+                                    const BvhTriangle& triangle) {
+    const float origin = ray.origin[ray.z];
+    return limit_behind_hit(triangle.a[ray.z] - origin, triangle.b[ray.z] - origin,
+                            triangle.c[ray.z] - origin, inverse_length_z, t);
 }
 
 // Calls found(hit) of the derived class for every hit with t in [t_min, t_max]. That may lower

@@ -24,8 +24,11 @@ void find_first_hits(CudaExecutor& executor, const TriangleBvh& bvh, const Quant
     if (bvh.triangles.is_empty()) {
         return executor.for_each("first hits", count, Fill<RayHit>{hits, RayHit{}});
     }
-    const WarpFirstHits work{quantised.view(bvh), bvh.triangles.data(), rays, count, hits};
     constexpr int kSize = WarpFirstHits::kBlockSize;
+    const std::int64_t at_once =
+        std::int64_t{executor.multiprocessor_count()} * WarpFirstHits::kBlocks * kSize;
+    const WarpFirstHits work{quantised.view(bvh), bvh.triangles.data(), rays, count, hits,
+                             count <= at_once};
     executor.launch("first hits", (work.thread_count() + kSize - 1) / kSize, kSize, find_by_warps,
                     work);
 }

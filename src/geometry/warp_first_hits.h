@@ -3,43 +3,52 @@
 //
 // With a thread a ray, 14 of a warp's 32 threads have something to do: rays end after different
 // numbers of visits, and threads that have met a triangle wait for the others. So here
-// - triangles go to a queue of the warp and are tested 32 at a time, whosever ray it is; threads
-//   go on with nodes meanwhile;
+// - met triangles wait for each other and are tested 32 at a time, whosever ray it is; threads go
+//   on with nodes meanwhile;
 // - a thread whose ray is done takes over nodes that another one has put off, with its ray.
-// Counted on the host (scan of 100K triangles, rays from its vertices): 24 node steps a warp with
-// 26 threads active and 7 triangle steps, against 42 with 14 and 21. What else was tried is in
+// Counted on the host (scan of 100K triangles, rays from its vertices): 25 node steps a warp with
+// 28 threads active and 7 triangle steps, against 42 with 14 and 21. What else was tried is in
 // docs/benchmarks.md.
 //
 // The answer does not depend on who does what when: it is the least of (t, triangle).
 #pragma once
 
+#include "core/warp.h"
 #include "geometry/quantised_traverse.h"
 
 namespace graze {
 
 struct WarpFirstHits {
-    // On an H200 64 is as fast, 256 8% slower.
+    // On an H200 64 is 2% to 8% slower for few rays, for which each of a multiprocessor's four
+    // schedulers has three warps.
     static constexpr int kBlockSize = 128;
-    // At a time on a multiprocessor: what keeps registers at 96. For 10^6 rays 4 are 6% slower, and
-    // 6 25%; for few rays it does not matter.
+    // At a time on a multiprocessor: what keeps registers at 96. For 10^6 rays 4 are 10% slower,
+    // and 6 as fast; for few rays either is 3% slower.
     static constexpr int kBlocks = 5;
+    // A warp's rays are so many from one place of the list, so many from the next, and so on.
+    static constexpr int kNeighbours = 4;
 
     QuantisedBvhView bvh;
     const BvhTriangle* triangles;
     const Ray* rays;
     std::int64_t count;
     RayHit* hits;
+    // True where a warp's places are far from each other, so that all warps have about as much to
+    // do; else they follow each other, so that a warp's rays need the same nodes. The former is
+    // faster for a launch that ends with its slowest warps.
+    bool is_spread;
 
     // The least multiple of 32: a warp's threads stay together to the end.
     GRAZE_HD std::int64_t thread_count() const { return (count + 31) / 32 * 32; }
 
-    __device__ void operator()(std::int64_t i) const {
+    __device__ void operator()(std::int64_t thread_index) const {
         __shared__ Shared shared_of_warp[kBlockSize / 32];
         Shared& shared = shared_of_warp[threadIdx.x / 32];
         const unsigned lane = threadIdx.x % 32;
+        const std::int64_t i = is_spread ? spread_index(thread_index / 32, lane) : thread_index;
         const bool has_ray = i < count;
         const Ray ray = has_ray ? rays[i] : Ray{{0, 0, 0}, {0, 0, 0}};
-        Thread thread{QuantisedRay(ray, bvh), {0, 0, 0}, lane, 0, has_ray, {}};
+        Thread thread{QuantisedRay(ray, bvh), {0, 0, 0}, lane, stack_bottom(lane), has_ray, {}};
         // What this tree cannot do is left for the end.
         const bool is_left = !thread.slabs.is_usable();
         if (is_left) thread.has_node = false;
@@ -48,55 +57,52 @@ struct WarpFirstHits {
         shared.limits[lane] = __float_as_int(ray.t_max + 0.0f);  // a zero has to be positive
         shared.best_t[lane] = 0x7fffffff;
         shared.best_index[lane] = kNoTriangle;
+        shared.hit_t[lane] = shared.hit_u[lane] = shared.hit_v[lane] = 0;
+        shared.hit_front[lane] = 0;
         shared.is_left[lane] = is_left;
-        if (has_ray) hits[i] = RayHit{};
         __syncwarp();
 
         // Nodes are on their way from memory while triangles are queued and tested.
-        int leaf_count = 0, queue_size = 0;
+        int leaf_count = 0;
         for (bool has_nodes = true; has_nodes;) {
-            const QuantisedVisit visit = visit_node(shared, thread, lane);
+            const QuantisedVisit visit = visit_node(shared, thread);
             leaf_count = queue_leaves(shared, thread, visit, lane, leaf_count);
             has_nodes = share_nodes(shared, thread, lane);
-            while (leaf_count >= 32 || (leaf_count + queue_size > 0 && !has_nodes)) {
-                const int batch = min(leaf_count, 32);
-                leaf_count -= batch;
-                queue_size = queue_triangles(shared, leaf_count, batch, lane, queue_size);
-                while (queue_size >= 32 || (queue_size > 0 && !has_nodes && leaf_count == 0)) {
-                    const int tests = min(queue_size, 32);
-                    queue_size -= tests;
-                    test_triangles(shared, queue_size, tests, lane, i - lane);
-                }
-            }
+            const int enough = has_nodes ? kEnoughLeaves : 1;
+            while (leaf_count >= enough)
+                leaf_count -= test_triangles(shared, leaf_count, lane);
         }
         __syncwarp();  // another thread may have said so
-        if (has_ray && shared.is_left[lane]) hits[i] = cast_in_binary_tree(ray);
+        if (!has_ray) return;
+        hits[i] = {shared.hit_t[lane], shared.hit_u[lane], shared.hit_v[lane],
+                   shared.best_index[lane], shared.hit_front[lane] != 0};
+        if (shared.is_left[lane]) hits[i] = cast_in_binary_tree(bvh.tree, triangles, ray);
     }
 
 private:
     static constexpr unsigned kAll = 0xffffffffu;
-    // Fewer idle threads are not worth a round of sharing. On an H200 5 to 16 are within 3% of each
+    // Fewer idle threads are not worth a round of sharing. On an H200 8 to 14 are within 3% of each
     // other.
-    static constexpr int kIdleThreads = 12;
+    static constexpr int kIdleThreads = 10;
     // A ray that needs more is left for the end. Rays from the vertices of a scan of 100K triangles
     // and of a sphere of a million need up to 9.
     static constexpr int kStackSize = 12;
-    // 31 that wait, and all children of 32 nodes.
-    static constexpr int kQueueSize = 31 + 32 * 8;
+    // When so many threads have met triangles, they are tested: about 35 triangles on a scan. On an
+    // H200 20 to 28 are within 3% of each other.
+    static constexpr int kEnoughLeaves = 24;
+    // One less that wait, and one for each thread.
+    static constexpr int kMostLeaves = kEnoughLeaves - 1 + 32;
 
-    struct alignas(8) Candidate {
-        std::uint32_t unit;  // of the triangle; 0 for none
-        std::uint32_t ray;   // which of the warp's
-    };
     struct Shared {
         QuantisedGroup stack[kStackSize + 1][32];  // by thread: no two share a bank
         float rays[10][32];                        // RayShear, t_min, t_max, 1 / length_z
         int best_t[32];                            // bits of the first hit's t
         unsigned best_index[32];                   // the least triangle at that t
         QuantisedGroup gifts[32];
-        int limits[32];                      // bits of up to where boxes are of interest
-        QuantisedTriangles leaves[31 + 32];  // 31 that wait, and one for each thread
-        Candidate queue[kQueueSize];
+        int limits[32];                               // bits of up to where boxes are of interest
+        QuantisedTriangles leaves[kMostLeaves + 32];  // the last 32: of threads that have met none
+        float hit_t[32], hit_u[32], hit_v[32];
+        std::uint8_t hit_front[32];
         std::uint8_t is_left[32];
         std::uint8_t givers[32];
 
@@ -127,12 +133,36 @@ private:
         QuantisedRay slabs;
         QuantisedGroup group;
         std::uint32_t ray;  // which of the warp's
-        int stacked;        // groups on its stack; none while group is empty
+        int stack_top;      // where the next group goes; nothing is stacked while group is empty
         bool has_node;
         LoadedNode node;  // to visit next
     };
 
-    // Idle threads take over the groups of others. False when there is nothing left.
+    // The list in as many parts as a warp has places: warp k takes the k-th few rays of each. Where
+    // the list ends early, an index may lie behind it.
+    __device__ std::int64_t spread_index(std::int64_t warp, unsigned lane) const {
+        const std::int64_t warp_count = (count + 31) / 32, place = lane / kNeighbours;
+        return (place * warp_count + warp) * kNeighbours + lane % kNeighbours;
+    }
+
+    // A thread's stack by bytes from the first one's, which spares multiplications.
+    static constexpr int kStackStep = 32 * sizeof(QuantisedGroup);
+    __device__ static int stack_bottom(unsigned lane) {
+        return static_cast<int>(lane * sizeof(QuantisedGroup));  // below kStackStep
+    }
+    __device__ static bool has_stack(const Thread& thread) {
+        return thread.stack_top >= kStackStep;
+    }
+    __device__ static QuantisedGroup& stack_at(Shared& shared, int top) {
+        return *reinterpret_cast<QuantisedGroup*>(reinterpret_cast<char*>(shared.stack) + top);
+    }
+    __device__ static QuantisedGroup pop(Shared& shared, Thread& thread) {
+        thread.stack_top -= kStackStep;
+        return stack_at(shared, thread.stack_top);
+    }
+
+    // Idle threads take over the groups of others, up to two from each: what it has at hand and
+    // what it has put off last. False when there is nothing left.
     __device__ bool share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
         const unsigned idle = __ballot_sync(kAll, !thread.has_node);
         if (__popc(idle) < kIdleThreads) return true;
@@ -140,15 +170,21 @@ private:
         const unsigned givers = __ballot_sync(kAll, can_give);
         if (givers == 0) return idle != kAll;
         const unsigned before = (1u << lane) - 1;
-        const int exchanges = min(__popc(idle), __popc(givers));
+        const bool can_give_more = has_stack(thread);
+        const unsigned twice_givers = __ballot_sync(kAll, can_give_more);
+        const int exchanges = min(__popc(idle), __popc(givers) + __popc(twice_givers));
         const int giver_rank = __popc(givers & before), idle_rank = __popc(idle & before);
+        const int more_rank = __popc(givers) + __popc(twice_givers & before);
         // One by one, so that the compiler predicates and does not branch; 1% of the time.
         const bool gives = can_give && giver_rank < exchanges;
-        const bool pops = gives && thread.stacked > 0;
+        const bool gives_more = can_give_more && more_rank < exchanges;  // then also gives
         if (gives) shared.gifts[giver_rank] = thread.group;
         if (gives) shared.givers[giver_rank] = static_cast<std::uint8_t>(lane);
         if (gives) thread.group = {0, 0, 0};
-        if (pops) thread.group = shared.stack[--thread.stacked][lane];
+        if (gives_more) shared.gifts[more_rank] = pop(shared, thread);
+        if (gives_more) shared.givers[more_rank] = static_cast<std::uint8_t>(lane);
+        const bool pops = gives && has_stack(thread);
+        if (pops) thread.group = pop(shared, thread);
         __syncwarp();
         const bool takes = !thread.has_node && idle_rank < exchanges;
         unsigned from = lane;
@@ -167,66 +203,62 @@ private:
 
     // Visits the node at hand and sends for the next: the nearest below it, or of what waits.
     // Nothing branches: threads without a node do the same, to no effect, which is cheaper.
-    __device__ QuantisedVisit visit_node(Shared& shared, Thread& thread, unsigned lane) const {
+    __device__ QuantisedVisit visit_node(Shared& shared, Thread& thread) const {
         const float limit = __int_as_float(shared.limits[thread.ray]) * thread.slabs.limit_scale();
         QuantisedVisit visit = thread.slabs.visit(thread.node, limit);
         if (!thread.has_node) visit.nodes = visit.triangles = 0;
         const bool pushes = visit.nodes != 0 && !thread.group.is_empty();
-        if (pushes) shared.stack[thread.stacked++][lane] = thread.group;
-        if (thread.stacked > kStackSize) {
-            thread.stacked = kStackSize;
+        if (pushes) stack_at(shared, thread.stack_top) = thread.group;
+        if (pushes) thread.stack_top += kStackStep;
+        if (thread.stack_top >= (kStackSize + 1) * kStackStep) {
+            thread.stack_top -= kStackStep;
             shared.is_left[thread.ray] = 1;
         }
         if (visit.nodes != 0) thread.group = {visit.base, visit.nodes, visit.inner};
         thread.has_node = !thread.group.is_empty();
         const std::uint32_t next = thread.group.take(thread.slabs);
         if (thread.has_node) thread.node = thread.slabs.load(bvh.units + next);
-        if (thread.group.is_empty() && thread.stacked > 0) {
-            thread.group = shared.stack[--thread.stacked][lane];
-        }
+        if (thread.group.is_empty() && has_stack(thread)) thread.group = pop(shared, thread);
         return visit;
     }
 
     // Adds the triangles that each thread has met, still together; returns how many lots there are.
+    // Threads that have met none store too, where nobody looks, for that takes no branch.
     __device__ static int queue_leaves(Shared& shared, const Thread& thread,
                                        const QuantisedVisit& visit, unsigned lane, int leaf_count) {
         const unsigned with_some = __ballot_sync(kAll, visit.triangles != 0);
         const QuantisedTriangles lot(visit, thread.slabs, thread.ray);
         const int place = leaf_count + __popc(with_some & ((1u << lane) - 1));
-        if (visit.triangles != 0) shared.leaves[place] = lot;
+        const int nowhere = kMostLeaves + static_cast<int>(lane);
+        shared.leaves[visit.triangles != 0 ? place : nowhere] = lot;
         return leaf_count + __popc(with_some);
     }
 
-    // Lists the triangles of some lots one by one; returns the queue's new size.
-    __device__ static int queue_triangles(Shared& shared, int first, int count, unsigned lane,
-                                          int queue_size) {
+    // Tests a triangle a thread, of as many of the last lots as have 32 together at most; returns
+    // how many lots that were. There is one at least. Nothing branches but what is rare: of 32
+    // triangles some are always hit, so that all paths would be taken anyway.
+    __device__ int test_triangles(Shared& shared, int leaf_count, unsigned lane) const {
         __syncwarp();
-        QuantisedTriangles met{};
-        if (static_cast<int>(lane) < count) met = shared.leaves[first + static_cast<int>(lane)];
-        __syncwarp();  // others may write there next
-        // A sum over the threads before, bit by bit of the counts.
+        QuantisedTriangles lot{};
+        if (static_cast<int>(lane) < leaf_count)
+            lot = shared.leaves[leaf_count - 1 - static_cast<int>(lane)];
+        // Where its triangles begin: a sum over the threads before, bit by bit of the counts.
         const unsigned before = (1u << lane) - 1;
-        const std::uint32_t found = met.count();
-        int place = queue_size;
-        for (unsigned bit = 0; bit < 4; ++bit) {
-            const unsigned set = __ballot_sync(kAll, found >> bit & 1);
-            place += __popc(set & before) << bit;
-            queue_size += __popc(set) << bit;
-        }
-        for (; met.count() > 0; ++place) {
-            const std::uint32_t unit = met.take();
-            shared.queue[place] = {unit, met.tag()};
-        }
-        return queue_size;
-    }
-
-    // Tests a triangle a thread. Nothing branches but what is rare: of 32 triangles some are always
-    // hit, so that all paths would be taken anyway.
-    __device__ void test_triangles(Shared& shared, int first, int tests, unsigned lane,
-                                   std::int64_t first_ray) const {
-        __syncwarp();
-        auto [unit, ray] = shared.queue[first + static_cast<int>(lane)];
-        if (static_cast<int>(lane) >= tests) unit = ray = 0;
+        const std::uint32_t lot_size = lot.count();
+        std::uint32_t begin = 0;
+        for (unsigned bit = 0; bit < 4; ++bit)
+            begin += __popc(__ballot_sync(kAll, lot_size >> bit & 1) & before) << bit;
+        const bool fits = lot_size != 0 && begin + lot_size <= 32;
+        const int taken = __popc(__ballot_sync(kAll, fits));
+        const auto tests = __shfl_sync(kAll, begin + lot_size, taken - 1);
+        // The last lot that begins at this thread or before. Threads to which none is left take the
+        // last lot's first triangle once more.
+        const unsigned begins = or_over_warp(fits ? 1u << begin : 0u) & (before << 1 | 1);
+        const unsigned from = __popc(begins) - 1;
+        const std::uint32_t rank = lane < tests ? lane - (31 - __clz(static_cast<int>(begins))) : 0;
+        lot.base = __shfl_sync(kAll, lot.base, from);
+        lot.bits = __shfl_sync(kAll, lot.bits, from);
+        const std::uint32_t unit = lot.find(rank), ray = lot.tag();
         const BvhTriangle triangle = load_triangle(bvh.units + unit);
         const RayShear<float> shear = shared.shear(ray);
         const float t_min = shared.t_min(ray), t_max = shared.t_max(ray);
@@ -234,7 +266,7 @@ private:
         // path; that is spared where it only looks behind that.
         const bool starts_in_corner =
             triangle.a == shear.origin || triangle.b == shear.origin || triangle.c == shear.origin;
-        const bool counts = unit != 0 && !(starts_in_corner && t_min > 0);
+        const bool counts = unit != 0 && lane < tests && !(starts_in_corner && t_min > 0);
         const auto sheared = detail::shear(shear, triangle.a, triangle.b, triangle.c);
         const detail::EdgeFunctions<float> edge(sheared);
         const bool front = edge.u > 0;
@@ -250,8 +282,8 @@ private:
         }
         // t is not negative: its bits have its order. Adding zero makes the two zeros equal.
         const int t = __float_as_int(hit.t + 0.0f);
-        const int limit =
-            __float_as_int(limit_behind_hit(shear, shared.inverse_length_z(ray), hit.t, triangle));
+        const int limit = __float_as_int(limit_behind_hit(sheared.az, sheared.bz, sheared.cz,
+                                                          shared.inverse_length_z(ray), hit.t));
         if (is_hit) {
             if (atomicMin(&shared.best_t[ray], t) > t) shared.best_index[ray] = kNoTriangle;
             atomicMin(&shared.limits[ray], limit);
@@ -261,15 +293,21 @@ private:
         if (is_hit) atomicMin(&shared.best_index[ray], triangle.index);
         __syncwarp();
         // Threads with equal t and index hold the same hit.
-        if (is_hit && shared.best_index[ray] == triangle.index) {
-            hits[first_ray + ray] = {hit.t, hit.u, hit.v, triangle.index, hit.front};
-        }
+        is_hit = is_hit && shared.best_index[ray] == triangle.index;
+        if (is_hit) shared.hit_t[ray] = hit.t;
+        if (is_hit) shared.hit_u[ray] = hit.u;
+        if (is_hit) shared.hit_v[ray] = hit.v;
+        if (is_hit) shared.hit_front[ray] = hit.front;
         __syncwarp();
+        return taken;
     }
 
-    __device__ __noinline__ RayHit cast_in_binary_tree(Ray ray) const {
+    // No member: that would put all members into memory, for every thread.
+    __device__ __noinline__ static RayHit cast_in_binary_tree(BvhView tree,
+                                                              const BvhTriangle* triangles,
+                                                              Ray ray) {
         FirstHit query(ray, triangles);
-        traverse(bvh.tree, query);
+        traverse(tree, query);
         return query.hit();
     }
 };

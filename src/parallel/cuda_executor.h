@@ -77,6 +77,9 @@ public:
     explicit CudaExecutor(int device_index = 0) : device_index_(device_index) {
         make_current();
         check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+        check_cuda(cudaDeviceGetAttribute(&multiprocessor_count_, cudaDevAttrMultiProcessorCount,
+                                          device_index_),
+                   "reading a device's properties");
     }
     ~CudaExecutor() {
         for (const Mark& mark : marks_)
@@ -93,6 +96,7 @@ public:
         return Buffer<T>(memory(), count);
     }
     cudaStream_t stream() const { return stream_; }
+    int multiprocessor_count() const { return multiprocessor_count_; }
     // From now on every verb adds an entry, timed by events, when wait() is called; null stops
     // that.
     void set_trace(Trace* trace) { trace_ = trace; }
@@ -290,6 +294,7 @@ private:
     }
 
     int device_index_;
+    int multiprocessor_count_ = 0;
     cudaStream_t stream_ = nullptr;
     Buffer<char> scratch_{cuda_memory(device_index_)};
     Buffer<char> pinned_{pinned_memory()};
