@@ -72,8 +72,11 @@ if "$project/scripts/check" --root "$tree" no_such_rule 2>/dev/null; then fail "
 fresh_tree
 mkdir -p "$tree/build/cpu"
 source=$tree/src/core/a.cpp
+other=$tree/src/core/b.cpp
+printf '\n' >"$other"
 cat >"$tree/build/cpu/compile_commands.json" <<END
-[{"directory": "$tree", "file": "$source", "command": "g++ -std=c++20 -I$tree/src -c $source"}]
+[{"directory": "$tree", "file": "$source", "command": "g++ -std=c++20 -I$tree/src -c $source"},
+ {"directory": "$tree", "file": "$other", "command": "g++ -std=c++20 -I$tree/src -c $other"}]
 END
 printf '#include "core/zero.h"\n' >"$source"
 printf 'inline int* nothing() {\n    return 0;\n}\n' >"$tree/src/core/zero.h"
@@ -87,6 +90,15 @@ done
 printf 'inline int* nothing() {\n    return nullptr;\n}\n' >"$tree/src/core/zero.h"
 "$project/scripts/tidy" --root "$tree" | grep -q '1 changed, 0 with' || fail "tidy did not pass the corrected file"
 "$project/scripts/tidy" --root "$tree" | grep -q '0 changed, 0 with' || fail "tidy forgot a file that passed"
+
+# The analyzer, too, looks into files that are checked together, and the one with the finding is named.
+printf 'int a() {\n    return 1;\n}\n' >"$source"
+printf 'int b(bool is_there) {\n    int x = 1;\n    int* p = is_there ? &x : nullptr;\n    return *p;\n}\n' >"$other"
+if out=$("$project/scripts/tidy" --root "$tree"); then
+    fail "tidy let a null pointer pass"
+elif [[ $out != *"b.cpp:4:"*Dereference*"2 changed, 1 with"* ]]; then
+    fail "tidy did not name b.cpp:4 alone but said: $out"
+fi
 
 echo "test_checks: $failures failures"
 ((failures == 0))
