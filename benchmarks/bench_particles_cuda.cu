@@ -16,6 +16,19 @@
 #include "scene/texture_table.h"
 
 namespace graze {
+
+// In the library; compiled here only for CountingLookup.
+extern template ParticleStages find_particle_contacts(CudaExecutor&, const ExactLookup&,
+                                                      const ParticleBodies&, const IndexPair*,
+                                                      const std::uint64_t*, std::int64_t,
+                                                      const LastContacts&, const DetectorOptions&,
+                                                      StepRooms&, ParticleWorkspace&, ContactList&);
+extern template ParticleStages find_particle_contacts(CudaExecutor&, const TextureLookup&,
+                                                      const ParticleBodies&, const IndexPair*,
+                                                      const std::uint64_t*, std::int64_t,
+                                                      const LastContacts&, const DetectorOptions&,
+                                                      StepRooms&, ParticleWorkspace&, ContactList&);
+
 namespace {
 
 // Counts the look-ups of another one.
