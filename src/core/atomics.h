@@ -77,4 +77,13 @@ GRAZE_INLINE T load_coherent(const T* place) {
 #endif
 }
 
+// A flag by which one thread of the host tells others that what it wrote before is there: whoever
+// sees it raised may read that.
+inline void raise_flag(std::uint8_t* flag) {
+    __atomic_store_n(flag, std::uint8_t{1}, __ATOMIC_RELEASE);
+}
+inline bool is_raised(const std::uint8_t* flag) {
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0;
+}
+
 }  // namespace graze

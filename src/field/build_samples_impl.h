@@ -63,33 +63,6 @@ struct IsNegative {
     }
 };
 
-// Copies the pieces of a brick's samples that other bricks have as their own.
-template <class Sample>
-struct CopyPieces {
-    SampleCubes cubes;
-    Sample* samples;
-    GRAZE_HD void operator()(std::int64_t brick) const {
-        const Vec3i first = cubes.first_sample(brick);
-        for (int piece = 1; piece < 8; ++piece) {
-            const std::int64_t owner = cubes.piece_owner(first, piece);
-            if (owner < 0) continue;
-            const Vec3i last_axes{piece & 1, piece >> 1 & 1, piece >> 2};
-            const Vec3i size = Vec3i{1, 1, 1} * kBrickCells - last_axes * (kBrickCells - 1);
-            const Vec3i shift = last_axes * kBrickCells;
-            for (int z = 0; z < size.z; ++z) {
-                for (int y = 0; y < size.y; ++y) {
-                    for (int x = 0; x < size.x; ++x)
-                        samples[place(brick, Vec3i{x, y, z} + shift)] =
-                            samples[place(owner, {x, y, z})];
-                }
-            }
-        }
-    }
-    GRAZE_INLINE static std::int64_t place(std::int64_t brick, const Vec3i& at) {
-        return brick * kBrickSize + at.x + kBrickSamples * (at.y + kBrickSamples * at.z);
-    }
-};
-
 template <class Executor>
 class Builder {
 public:
@@ -115,7 +88,7 @@ public:
         progress_.report(0.05);
         if (plan_.is_sparse) {
             fill_coarse();
-            fill_bricks();
+            fill_sparse();
         } else {
             fill_dense();
         }
@@ -141,16 +114,22 @@ private:
     }
 
     // In slices, so that progress can be told; without a callback, in one go.
-    void fill(const SampleCubes& cubes, const StoreSample& store, double from, double to) {
+    template <class FillSlice>
+    void fill_slices(std::int64_t count, double from, double to, const FillSlice& fill_slice) {
         const std::int64_t slice =
-            progress_.is_wanted() ? std::max<std::int64_t>(64, cubes.count / 64) : cubes.count;
-        for (std::int64_t begin = 0; begin < cubes.count; begin += slice) {
-            const std::int64_t end = std::min(begin + slice, cubes.count);
-            fill_cubes(executor_, source_, slack_, cubes, begin, end, store);
+            progress_.is_wanted() ? std::max<std::int64_t>(64, count / 64) : count;
+        for (std::int64_t begin = 0; begin < count; begin += slice) {
+            const std::int64_t end = std::min(begin + slice, count);
+            fill_slice(begin, end);
             if (!progress_.is_wanted()) continue;
             executor_.wait();
-            progress_.report(from + (to - from) * double(end) / double(cubes.count));
+            progress_.report(from + (to - from) * double(end) / double(count));
         }
+    }
+    void fill(const SampleCubes& cubes, const StoreSample& store, double from, double to) {
+        fill_slices(cubes.count, from, to, [&](std::int64_t begin, std::int64_t end) {
+            fill_cubes(executor_, source_, slack_, cubes, begin, end, store);
+        });
     }
 
     // Room to count doubtful samples by cube, where there can be any.
@@ -197,7 +176,7 @@ private:
         executor_.wait();
     }
 
-    void fill_bricks() {
+    void fill_sparse() {
         mark_bricks(executor_, source_, plan_.offset, field_);
         const std::int64_t bytes = field_.brick_count() * brick_bytes(plan_.order);
         if (bytes > plan_.memory_limit) {
@@ -218,23 +197,36 @@ private:
         store.values = field_.values.data();
         store.samples = field_.samples.data();
         store.doubts = make_doubts(cubes_.count);
-        // A sample that bricks share is computed once on the host. Doubts are counted by brick,
-        // which takes all of its samples.
-        if (Executor::kIsHost && !store.doubts) cubes_.place_of_cube = field_.brick_of_block.data();
-        fill(cubes_, store, 0.2, 0.9);
-        if (cubes_.place_of_cube) copy_pieces();
+        if constexpr (Executor::kIsHost) {
+            // A sample that bricks share is computed once. Doubts are counted by brick, which takes
+            // all of its samples.
+            if (!store.doubts) cubes_.place_of_cube = field_.brick_of_block.data();
+            fill_and_measure(store);
+        } else {
+            fill(cubes_, store, 0.2, 0.9);
+        }
         executor_.wait();
     }
 
-    void copy_pieces() {
-        constexpr std::int64_t kGrain = 16;
-        if (plan_.order == FieldOrder::zero) {
-            executor_.for_each("field: copy shared samples", cubes_.count,
-                               CopyPieces<float>{cubes_, field_.values.data()}, kGrain);
-        } else {
-            executor_.for_each("field: copy shared samples", cubes_.count,
-                               CopyPieces<FirstOrderSample>{cubes_, field_.samples.data()}, kGrain);
+    // On the host, the errors of bricks are measured in passing.
+    void fill_and_measure(const StoreSample& store) {
+        SignTables tables(executor_.memory());
+        BrickErrors errors{};
+        if (plan_.measures_error) {
+            field_.errors.resize(cubes_.count);
+            errors = {field_.view(), make_sign_of_centres(tables), field_.errors.data()};
         }
+        Buffer<std::uint8_t> is_filled(executor_.memory(), cubes_.count);
+        executor_.for_each("field: no bricks", cubes_.count,
+                           Fill<std::uint8_t>{is_filled.data(), 0});
+        fill_slices(cubes_.count, 0.2, 0.9, [&](std::int64_t begin, std::int64_t end) {
+            fill_bricks(executor_, source_, slack_, cubes_, begin, end, store, errors,
+                        is_filled.data());
+        });
+    }
+
+    SampleSign make_sign_of_centres(SignTables& tables) {
+        return make_sign(executor_, source_, plan_.sign, grid_of_centres(field_.grid), tables);
     }
 
     void measure() {
@@ -249,9 +241,10 @@ private:
             return;
         }
         SignTables tables(executor_.memory());
-        const SampleSign sign =
-            make_sign(executor_, source_, plan_.sign, grid_of_centres(field_.grid), tables);
-        measure_errors(executor_, source_, slack_, field_, sign, plan_.offset, errors);
+        if (!(Executor::kIsHost && field_.is_sparse)) {
+            measure_errors(executor_, source_, slack_, field_, make_sign_of_centres(tables),
+                           plan_.offset, errors);
+        }
         Buffer<float> largest(executor_.memory(), 1);
         executor_.reduce("field: largest error", count, ErrorAt{errors}, Larger{}, 0.0f,
                          largest.data());

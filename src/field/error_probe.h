@@ -63,18 +63,21 @@ GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec
     return worst;
 }
 
-// [m] How far the field may be off around a probe, given the squared distance to the surface; sign
-// is that of the grid of cell centres, offset is taken off distances. Never more than is possible,
-// except for open meshes, whose sign may jump away from the surface.
+// [m] How far the field may be off around a probe, given the distance to the surface and its side;
+// offset is taken off distances. Never more than is possible, except for open meshes (method is
+// winding), whose sign may jump away from the surface.
+GRAZE_INLINE float probed_error(const SampledFieldView& field, float value, float distance,
+                                bool is_inside, FieldSign method, float offset) {
+    const float off = std::fabs(value - ((is_inside ? -distance : distance) - offset));
+    const float error = off * kProbeSafety;
+    return method == FieldSign::winding ? error : min_of(error, certain_error(field, value));
+}
+// The same given the squared distance; sign is that of the grid of cell centres.
 GRAZE_HD inline float probed_error(const SampledFieldView& field, const ErrorProbe& probe,
                                    float distance_sq, const SampleSign& sign, float offset) {
     if (probe.cell.x < 0) return 0;
-    const float distance = std::sqrt(distance_sq);
-    const bool is_inside = sign.side(probe.cell, probe.point).is_inside;
-    const float off = std::fabs(probe.value - ((is_inside ? -distance : distance) - offset));
-    const float error = off * kProbeSafety;
-    return sign.method == FieldSign::winding ? error
-                                             : min_of(error, certain_error(field, probe.value));
+    return probed_error(field, probe.value, std::sqrt(distance_sq),
+                        sign.side(probe.cell, probe.point).is_inside, sign.method, offset);
 }
 
 GRAZE_INLINE Vec3i first_cell(const FieldGrid& grid, std::int64_t block) {
@@ -91,5 +94,12 @@ GRAZE_INLINE FieldGrid grid_of_centres(const FieldGrid& grid) {
             grid.spacing,
             {grid.cells[0] - 1, grid.cells[1] - 1, grid.cells[2] - 1}};
 }
+
+// How the errors of bricks are measured while they are filled.
+struct BrickErrors {
+    SampledFieldView field;  // the one that is filled
+    SampleSign sign;         // of the grid of cell centres
+    float* errors;           // by brick; null where they are not wanted
+};
 
 }  // namespace graze

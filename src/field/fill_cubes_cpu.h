@@ -76,15 +76,29 @@ private:
 inline constexpr CubePackets kPacketsOf8{8};
 inline constexpr CubePackets kPacketsOf9{9};
 
+// What was found while a cube was filled.
+struct FilledCube {
+    TriangleList triangles;  // that can be closest to a point of the cube
+    // Of the triangles closest to the cube's own samples (piece 0), x fastest.
+    std::int32_t slots[kCubeStep * kCubeStep * kCubeStep];
+};
+
 class FillCube {
 public:
     FillCube(const PacketSource& source, const SampleCubes& cubes, const StoreSample& store)
         : source_(source), cubes_(cubes), store_{store} {}
 
     void operator()(std::int64_t n) const {
+        FilledCube cube;
+        fill(n, cubes_.side == 9 ? 0xffu : 1u, cube);
+    }
+
+    // pieces: bits of those to fill, see SampleCubes::piece_owner(); 0 is one of them.
+    void fill(std::int64_t n, unsigned pieces, FilledCube& cube) const {
         const Vec3i first = cubes_.first_sample(n);
-        const Octants octants = choose_octants(first);
-        TriangleList of_cube, of_octant;
+        const Octants octants = choose_octants(first, pieces);
+        TriangleList& of_cube = cube.triangles;
+        TriangleList of_octant;
         PointCloud cloud = cloud_of_cube(first);
         std::int32_t seed = find_closest(cloud.centre);
         offer_corners(seed, cloud);
@@ -95,7 +109,7 @@ public:
         for (int p = 0; p < packets.count; ++p) {
             const CubePackets::Packet& packet = packets.packets[p];
             const Vec3i sample = first + static_cast<Vec3i>(packet.lane[0]);
-            if ((octants.pieces >> packet.piece & 1) == 0 || !cubes_.is_in_grid(sample)) continue;
+            if ((pieces >> packet.piece & 1) == 0 || !cubes_.is_in_grid(sample)) continue;
             if (packet.octant != octant) {
                 octant = packet.octant;
                 cloud =
@@ -107,14 +121,14 @@ public:
                     list_triangles(source_, cloud, of_octant);
                 }
             }
-            fill(n, first, packet, of_octant, seed);
+            const Int8 slots = fill(n, first, packet, of_octant, seed);
+            if (packet.piece == 0) keep_slots(packet, slots, cube);
         }
     }
 
 private:
-    // What of a cube is to be filled: the pieces, as bits, and where its octants are.
+    // Where the octants of a cube are.
     struct Octants {
-        unsigned pieces;
         Vec3 centre[8];  // [m]
         Vec3 half[8];    // [m]
     };
@@ -122,16 +136,12 @@ private:
     // Octants start at 0 and 4 and hold 4 samples along an axis, or 5 where a piece after them is
     // to be filled. A thirty-second more covers the rounding of positions, which build_field()
     // keeps below 1/256 of a voxel.
-    Octants choose_octants(const Vec3i& first) const {
-        Octants result{1, {}, {}};
-        for (int piece = 1; cubes_.side == 9 && piece < 8; ++piece) {
-            if (!cubes_.place_of_cube || cubes_.piece_owner(first, piece) < 0)
-                result.pieces |= 1u << piece;
-        }
+    Octants choose_octants(const Vec3i& first, unsigned pieces) const {
+        Octants result{};
         for (int octant = 0; octant < 8; ++octant) {
             int longer = 0;  // axes
             for (int piece = 1; piece < 8; ++piece) {
-                if ((result.pieces >> piece & 1) != 0 && (octant & piece) == piece) longer |= piece;
+                if ((pieces >> piece & 1) != 0 && (octant & piece) == piece) longer |= piece;
             }
             for (int axis = 0; axis < 3; ++axis) {
                 const float half = (longer >> axis & 1) != 0 ? 2.0f : 1.5f;
@@ -168,8 +178,9 @@ private:
             cloud.offer(corner, length_sq(corner - cloud.centre));
     }
 
-    // seed is the slot of a triangle that is likely to be close; then of one that was.
-    void fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
+    // seed is the slot of a triangle that is likely to be close; then of one that was. Returns the
+    // slots of the closest ones.
+    Int8 fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
               const TriangleList& of_octant, std::int32_t& seed) const {
         PointPacket packet;
         for (int axis = 0; axis < 3; ++axis) {
@@ -192,6 +203,14 @@ private:
         }
         seed = packet.slot[kLaneCount - 1];
         store(n, first, lanes, packet);
+        return packet.slot;
+    }
+
+    static void keep_slots(const CubePackets::Packet& lanes, const Int8& slots, FilledCube& cube) {
+        for (int lane = 0; lane < kLaneCount; ++lane) {
+            const auto at = static_cast<Vec3i>(lanes.lane[lane]);
+            cube.slots[at.x + kCubeStep * (at.y + kCubeStep * at.z)] = slots[lane];
+        }
     }
 
     void store(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,

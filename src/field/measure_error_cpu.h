@@ -1,4 +1,5 @@
-// How far a field is off, measured on the host at the places that error_probe.h chooses.
+// How far a dense field is off, measured on the host at the places that error_probe.h chooses. For
+// a sparse one see probe_brick_cpu.h.
 #pragma once
 
 #include "field/error_probe_lanes.h"
@@ -13,17 +14,11 @@ namespace detail {
 class ProbeBlock {
 public:
     ProbeBlock(const PacketSource& source, const SampledFieldView& field, const SampleSign& sign,
-               float offset, const std::int32_t* block_of_brick, float* errors)
-        : source_(source),
-          field_(field),
-          sign_(sign),
-          offset_(offset),
-          block_of_brick_(block_of_brick),
-          errors_(errors) {}
+               float offset, float* errors)
+        : source_(source), field_(field), sign_(sign), offset_(offset), errors_(errors) {}
 
     void operator()(std::int64_t n) const {
-        const Vec3i first = first_cell(field_.grid, block_of_brick_ ? block_of_brick_[n] : n);
-        const BlockProbes chosen = choose_probes(field_, first);
+        const BlockProbes chosen = choose_probes(field_, first_cell(field_.grid, n));
         float worst = 0;
         for (int begin = 0; begin < chosen.count; begin += kLaneCount) {
             const int count = std::min(chosen.count - begin, kLaneCount);
@@ -48,7 +43,8 @@ private:
             for (int axis = 0; axis < 3; ++axis)
                 packet.point[axis][lane] = probe.point[axis];
             packet.box = merge(packet.box, probe.point);
-            limit_sq[lane] = inflated_sq(reach_of(probe), 2 * source_.slack);
+            const float reach = reach_of(probe);
+            limit_sq[lane] = inflated_sq(reach * reach, 2 * source_.slack);
         }
         start(source_, packet);
         packet.limit_sq = limit_sq;
@@ -82,24 +78,19 @@ private:
     SampledFieldView field_;
     SampleSign sign_;  // on the grid of cell centres
     float offset_;
-    const std::int32_t* block_of_brick_;
     float* errors_;
 };
 
 }  // namespace detail
 
-// Fills errors[n] for every block of a dense field, every brick of a sparse one. sign is that of
-// the grid of cell centres; offset is taken off distances, as in StoreSample.
+// Fills errors[n] for every block of a dense field. sign is that of the grid of cell centres;
+// offset is taken off distances, as in StoreSample.
 inline void measure_errors(CpuExecutor& executor, const MeshSource& source, float slack,
                            const SampledField& field, const SampleSign& sign, float offset,
                            float* errors) {
     const PacketSource packets(source, slack);
-    const std::int64_t count = field.is_sparse ? field.brick_count() : block_count(field.grid);
-    executor.for_each(
-        "field: measure errors", count,
-        detail::ProbeBlock(packets, field.view(), sign, offset,
-                           field.is_sparse ? field.block_of_brick.data() : nullptr, errors),
-        1);
+    executor.for_each("field: measure errors", block_count(field.grid),
+                      detail::ProbeBlock(packets, field.view(), sign, offset, errors), 1);
 }
 
 }  // namespace graze

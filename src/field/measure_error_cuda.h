@@ -38,7 +38,8 @@ __global__ inline void __launch_bounds__(kProbeWarps * 32)
 
 }  // namespace cuda_detail
 
-// As in measure_error_cpu.h.
+// Fills errors[n] for every block of a dense field, every brick of a sparse one; as in
+// measure_error_cpu.h.
 inline void measure_errors(CudaExecutor& executor, const MeshSource& source, float slack,
                            const SampledField& field, const SampleSign& sign, float offset,
                            float* errors) {

@@ -88,6 +88,20 @@ GRAZE_INLINE int take_closest(const PacketSource& source, std::uint32_t* slots, 
     return left;
 }
 
+// Takes those of a list that may be closest. centre_sq: see measure_corners().
+GRAZE_INLINE void take_listed(const PacketSource& source, const TriangleList& list,
+                              const Float8 (&centre_sq)[TriangleList::kMaxPackets][3],
+                              PointPacket& packet) {
+    std::uint32_t slots[TriangleList::kRoom + kLaneCount];
+    int count = 0;
+    for (int p = 0; p < list.packet_count(); ++p) {
+        const LaneOrder order(triangles_that_matter(list, p, centre_sq[p], packet.cloud));
+        order.write(list.slot + p * kLaneCount, slots + count);
+        count += order.count();
+    }
+    take_closest(source, slots, count, packet);
+}
+
 // Looks at one triangle for all eight points.
 GRAZE_INLINE void look_at(const PacketSource& source, std::uint32_t slot, PointPacket& packet) {
     if (!may_be_closest(source.triangles[slot], packet)) return;
@@ -182,18 +196,18 @@ inline void search(const PacketSource& source, PointPacket& packet) {
 inline void search(const PacketSource& source, const TriangleList& list, std::uint32_t seed,
                    PointPacket& packet) {
     Float8 centre_sq[TriangleList::kMaxPackets][3];
-    std::uint32_t slots[TriangleList::kRoom + kLaneCount];
     const std::uint32_t nearest = measure_corners(list, packet.cloud, centre_sq);
     detail::take(source, nearest, packet);
     detail::take(source, seed, packet);
     detail::set_limit(source, packet);
-    int count = 0;
-    for (int p = 0; p < list.packet_count(); ++p) {
-        const LaneOrder order(triangles_that_matter(list, p, centre_sq[p], packet.cloud));
-        order.write(list.slot + p * kLaneCount, slots + count);
-        count += order.count();
-    }
-    detail::take_closest(source, slots, count, packet);
+    detail::take_listed(source, list, centre_sq, packet);
+}
+
+// The same for a packet whose limits say already about how far the closest are.
+inline void search(const PacketSource& source, const TriangleList& list, PointPacket& packet) {
+    Float8 centre_sq[TriangleList::kMaxPackets][3];
+    measure_corners(list, packet.cloud, centre_sq);
+    detail::take_listed(source, list, centre_sq, packet);
 }
 
 }  // namespace graze
