@@ -127,6 +127,34 @@ TEST_P(FillBricks, AnyNumberOfThreadsGivesTheSame) {
     }
 }
 
+// Of a mesh that is open, so that windings are of every kind.
+TEST(RowCrossings, InsidesOfARowAreThoseOfItsSamples) {
+    Mesh mesh = sample::torus(40, 24);
+    for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+        std::swap(mesh.triangles[t].v[0], mesh.triangles[t].v[1]);
+    const FieldGrid grid = make_plan(mesh, FieldOrder::zero).grid;
+    CpuExecutor executor(1);
+    MeshSource source(executor.memory());
+    prepare_mesh(executor, mesh, source);
+    for (int axis = 0; axis < 3; ++axis) {
+        RowCrossings crossings(executor.memory());
+        build_row_crossings(executor, source.positions.data(), source.triangles.data(),
+                            source.triangles.size(), grid, axis, crossings);
+        const RowCrossingsView rows = crossings.view();
+        for (std::int64_t n = 0; n < grid.sample_count(); ++n) {
+            const auto x = static_cast<std::int32_t>(n % grid.samples(0));
+            const auto y = static_cast<std::int32_t>(n / grid.samples(0) % grid.samples(1));
+            const auto z = static_cast<std::int32_t>(n / grid.samples(0) / grid.samples(1));
+            const std::uint32_t found = rows.insides({x, y, z}, 9);
+            for (int i = 0; i < 9; ++i) {
+                std::int32_t sample[3] = {x, y, z};
+                sample[axis] += i;
+                ASSERT_EQ(found >> i & 1, rows.winding(sample).forward > 0 ? 1u : 0u);
+            }
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, FillBricks, testing::Values(FieldOrder::zero, FieldOrder::one));
 
 }  // namespace

@@ -32,6 +32,14 @@ GRAZE_INLINE std::uint32_t trailing_zeros(std::uint32_t x) {
 #endif
 }
 
+GRAZE_INLINE std::uint32_t trailing_zeros(std::uint64_t x) {
+#if GRAZE_ON_DEVICE
+    return static_cast<std::uint32_t>(__ffsll(static_cast<long long>(x)) - 1);
+#else
+    return static_cast<std::uint32_t>(std::countr_zero(x));
+#endif
+}
+
 GRAZE_INLINE std::uint32_t count_ones(std::uint32_t x) {
 #if GRAZE_ON_DEVICE
     return static_cast<std::uint32_t>(__popc(x));

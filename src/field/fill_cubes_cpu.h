@@ -97,6 +97,7 @@ public:
     void fill(std::int64_t n, unsigned pieces, FilledCube& cube) const {
         const Vec3i first = cubes_.first_sample(n);
         const Octants octants = choose_octants(first, pieces);
+        const CubeSides sides(store_.store.sign, cubes_, first);
         TriangleList& of_cube = cube.triangles;
         TriangleList of_octant;
         PointCloud cloud = cloud_of_cube(first);
@@ -121,7 +122,7 @@ public:
                     list_triangles(source_, cloud, of_octant);
                 }
             }
-            const Int8 slots = fill(n, first, packet, of_octant, seed);
+            const Int8 slots = fill(n, first, sides, packet, of_octant, seed);
             if (packet.piece == 0) keep_slots(packet, slots, cube);
         }
     }
@@ -180,8 +181,9 @@ private:
 
     // seed is the slot of a triangle that is likely to be close; then of one that was. Returns the
     // slots of the closest ones.
-    Int8 fill(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
-              const TriangleList& of_octant, std::int32_t& seed) const {
+    Int8 fill(std::int64_t n, const Vec3i& first, const CubeSides& sides,
+              const CubePackets::Packet& lanes, const TriangleList& of_octant,
+              std::int32_t& seed) const {
         PointPacket packet;
         for (int axis = 0; axis < 3; ++axis) {
             // As FieldGrid::position(): sums of whole numbers are exact.
@@ -202,7 +204,7 @@ private:
             search(source_, packet);
         }
         seed = packet.slot[kLaneCount - 1];
-        store(n, first, lanes, packet);
+        store(n, first, sides, lanes, packet);
         return packet.slot;
     }
 
@@ -213,18 +215,18 @@ private:
         }
     }
 
-    void store(std::int64_t n, const Vec3i& first, const CubePackets::Packet& lanes,
-               const PointPacket& packet) const {
-        Vec3i samples[kLaneCount];
+    void store(std::int64_t n, const Vec3i& first, const CubeSides& sides,
+               const CubePackets::Packet& lanes, const PointPacket& packet) const {
+        Vec3i locals[kLaneCount], samples[kLaneCount];
         std::int64_t places[kLaneCount];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {
-            const auto local = static_cast<Vec3i>(lanes.lane[lane]);
-            samples[lane] = first + local;
+            locals[lane] = static_cast<Vec3i>(lanes.lane[lane]);
+            samples[lane] = first + locals[lane];
             places[lane] = cubes_.is_in_grid(samples[lane])
-                               ? store_.store.place_of(n, local, samples[lane])
+                               ? store_.store.place_of(n, locals[lane], samples[lane])
                                : -1;
         }
-        store_(n, samples, places, lanes.lane_count, packet);
+        store_(n, sides, locals, samples, places, lanes.lane_count, packet);
     }
 
     PacketSource source_;

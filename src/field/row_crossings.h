@@ -45,6 +45,25 @@ struct RowCrossingsView {
         }
         return sum;
     }
+    // A bit for each of up to 32 samples that follow each other along the axis: whether it is seen
+    // inside looking forwards.
+    GRAZE_INLINE std::uint32_t insides(const std::int32_t (&first)[3], int count) const {
+        const std::int32_t along = first[axis];
+        const std::int64_t row = first[(axis + 1) % 3] + rows_u * first[(axis + 2) % 3];
+        int beyond = 0;
+        bool is_crossed = false;
+        for (std::uint32_t e = offsets[row]; e < offsets[row + 1]; ++e) {
+            const std::int32_t entry = entries[e], before = (entry >> 1) - along;
+            if (before >= count) beyond += (entry & 1) ? 1 : -1;
+            is_crossed = is_crossed || (before > 0 && before < count);
+        }
+        if (!is_crossed) return beyond > 0 ? ~0u : 0u;
+        std::uint32_t bits = 0;
+        std::int32_t sample[3] = {first[0], first[1], first[2]};
+        for (int n = 0; n < count; ++n, ++sample[axis])
+            bits |= (winding(sample).forward > 0 ? 1u : 0u) << n;
+        return bits;
+    }
 };
 
 struct RowCrossings {
@@ -55,6 +74,7 @@ struct RowCrossings {
           chunks(memory),
           chunk_sums(memory),
           owners(memory),
+          crossed(memory),
           total(memory) {}
 
     RowCrossingsView view() const {
@@ -70,6 +90,7 @@ struct RowCrossings {
     Buffer<std::uint32_t> places;
     Buffer<std::uint64_t> chunks, chunk_sums;
     Buffer<std::uint32_t> owners;
+    Buffer<std::uint64_t> crossed;
     Buffer<std::uint64_t> total;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/atomics.h"
+#include "core/bits.h"
 #include "field/row_crossings.h"
 #include "parallel/fill.h"
 
@@ -76,7 +77,7 @@ GRAZE_HD inline std::int64_t samples_before(const FieldGrid& grid, const Vec3& a
     return before;
 }
 
-constexpr std::int64_t kChunkRows = 64;
+constexpr std::int64_t kChunkRows = 64;  // as many as a word has bits
 
 // Axis, and those after it, become x, y and z.
 GRAZE_INLINE Vec3 turned(const Vec3& v, int axis) {
@@ -121,7 +122,8 @@ struct NameOwners {
     }
 };
 
-// Counts the crossings of each row in places, or (kFill) puts them where places says.
+// Counts the crossings of each row in places and notes which rows a chunk crosses, or (kFill) puts
+// those where places says.
 template <bool kFill>
 struct CrossRows {
     const Vec3* positions;
@@ -130,42 +132,62 @@ struct CrossRows {
     const std::uint32_t* owners;  // of chunks
     FieldGrid grid;               // turned
     int axis;
+    std::uint64_t* crossed;  // by chunk: a bit for each of its rows
     std::uint32_t* places;
     std::int32_t* entries;
 
     GRAZE_HD void operator()(std::int64_t chunk) const {
+        // Most small triangles lie between the rows.
+        if (kFill && crossed[chunk] == 0) return;
         const std::int64_t index = owners[chunk];
         const Triangle t = triangles[index];
         const Vec3 a = turned(positions[t[0]], axis), b = turned(positions[t[1]], axis),
                    c = turned(positions[t[2]], axis);
         const int facing = orient2d(a.y, a.z, b.y, b.z, c.y, c.z);
-        if (facing == 0) return;  // seen from its edge, it is never crossed
         const RowBox rows = rows_of(grid, a, b, c);
         const std::int64_t first =
             (chunk - static_cast<std::int64_t>(chunk_sums[index])) * kChunkRows;
-        const std::int64_t all = rows.y.count() * rows.z.count();
-        const std::int64_t last = first + kChunkRows < all ? first + kChunkRows : all;
-        for (std::int64_t row = first; row < last; ++row) {
-            cross(a, b, c, facing, rows.y.first + row % rows.y.count(),
-                  rows.z.first + row / rows.y.count());
+        const auto y_of = [&](std::int64_t row) { return rows.y.first + row % rows.y.count(); };
+        const auto z_of = [&](std::int64_t row) { return rows.z.first + row / rows.y.count(); };
+        if constexpr (kFill) {
+            for (std::uint64_t left = crossed[chunk]; left != 0; left &= left - 1) {
+                const std::int64_t row = first + trailing_zeros(left);
+                enter(a, b, c, facing, y_of(row), z_of(row));
+            }
+        } else {
+            const std::int64_t all = rows.y.count() * rows.z.count();
+            // Seen from its edge, a triangle is never crossed.
+            const std::int64_t count = facing == 0 ? 0 : min_of(all - first, kChunkRows);
+            std::uint64_t found = 0;
+            std::int64_t y = y_of(first), z = z_of(first);
+            for (std::int64_t n = 0; n < count; ++n) {
+                if (crosses(a, b, c, facing, y, z)) found |= std::uint64_t{1} << n;
+                if (++y > rows.y.last) {
+                    y = rows.y.first;
+                    ++z;
+                }
+            }
+            crossed[chunk] = found;
         }
     }
 
-    GRAZE_HD void cross(const Vec3& a, const Vec3& b, const Vec3& c, int facing, std::int64_t j,
-                        std::int64_t k) const {
+    GRAZE_HD bool crosses(const Vec3& a, const Vec3& b, const Vec3& c, int facing, std::int64_t j,
+                          std::int64_t k) const {
         const float y = row_place(grid, 1, j), z = row_place(grid, 2, k);
         if (side_of(a, b, y, z) != facing || side_of(b, c, y, z) != facing ||
             side_of(c, a, y, z) != facing) {
-            return;
+            return false;
         }
-        const std::int64_t row = j + grid.samples(1) * k;
-        if constexpr (kFill) {
-            const std::int64_t before = samples_before(grid, a, b, c, facing, y, z);
-            entries[atomic_fetch_add(places + row, 1u)] =
-                static_cast<std::int32_t>(before * 2 + (facing > 0 ? 1 : 0));
-        } else {
-            atomic_fetch_add(places + row, 1u);
-        }
+        atomic_take_place(places + j + grid.samples(1) * k);
+        return true;
+    }
+
+    GRAZE_HD void enter(const Vec3& a, const Vec3& b, const Vec3& c, int facing, std::int64_t j,
+                        std::int64_t k) const {
+        const std::int64_t before =
+            samples_before(grid, a, b, c, facing, row_place(grid, 1, j), row_place(grid, 2, k));
+        entries[atomic_take_place(places + j + grid.samples(1) * k)] =
+            static_cast<std::int32_t>(before * 2 + (facing > 0 ? 1 : 0));
     }
 };
 
@@ -193,13 +215,16 @@ void build_row_crossings(Executor& executor, const Vec3* positions, const Triang
                             crossings.chunk_sums.data(), triangle_count);
     const auto chunk_count = static_cast<std::int64_t>(executor.read(sums + triangle_count));
     crossings.owners.resize(chunk_count);
+    crossings.crossed.resize(chunk_count);
     const std::uint32_t* owners = crossings.owners.data();
+    std::uint64_t* crossed = crossings.crossed.data();
     executor.for_each("crossings: name owners", triangle_count,
                       NameOwners{sums, crossings.owners.data()});
     executor.for_each("crossings: clear", row_count, Fill<std::uint32_t>{places, 0});
     executor.for_each(
         "crossings: count", chunk_count,
-        CrossRows<false>{positions, triangles, sums, owners, rows, axis, places, nullptr}, 64);
+        CrossRows<false>{positions, triangles, sums, owners, rows, axis, crossed, places, nullptr},
+        64);
     executor.reduce("crossings: add up", row_count, CountOfRow{places}, Add{}, std::uint64_t{0},
                     crossings.total.data());
     const auto total = static_cast<std::int64_t>(executor.read(crossings.total.data()));
@@ -211,8 +236,8 @@ void build_row_crossings(Executor& executor, const Vec3* positions, const Triang
     crossings.entries.resize(total);
     executor.copy("crossings: begin", crossings.offsets.data(), places, row_count);
     executor.for_each("crossings: fill", chunk_count,
-                      CrossRows<true>{positions, triangles, sums, owners, rows, axis, places,
-                                      crossings.entries.data()},
+                      CrossRows<true>{positions, triangles, sums, owners, rows, axis, crossed,
+                                      places, crossings.entries.data()},
                       64);
 }
 

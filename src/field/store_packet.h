@@ -83,17 +83,43 @@ GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
 
 }  // namespace detail
 
+// Which samples of a cube are inside where crossings tell: one look at a row in place of one at
+// each of its samples.
+class CubeSides {
+public:
+    CubeSides(const SampleSign& sign, const SampleCubes& cubes, const Vec3i& first) {
+        if (sign.method != FieldSign::crossings) return;
+        for (int z = 0; z < cubes.side; ++z) {
+            for (int y = 0; y < cubes.side; ++y) {
+                const std::int32_t row[3] = {first.x, first.y + y, first.z + z};
+                if (!cubes.is_in_grid({row[0], row[1], row[2]})) continue;
+                insides_[z][y] = sign.rows[0].insides(row, cubes.side);
+            }
+        }
+    }
+    bool is_inside(const Vec3i& local) const {
+        return (insides_[local.z][local.y] >> local.x & 1) != 0;
+    }
+
+private:
+    std::uint32_t insides_[kCubeStep + 1][kCubeStep + 1];
+};
+
 struct StorePacket {
     StoreSample store;
 
-    // samples: where the packet's points are in the grid and in the cube; those beyond the grid
-    // have a place below 0.
-    void operator()(std::int64_t cube, const Vec3i (&samples)[kLaneCount],
-                    const std::int64_t (&places)[kLaneCount], int lane_count,
-                    const PointPacket& packet) const {
+    // locals: where the packet's points are in the cube; samples: in the grid. Those beyond the
+    // grid have a place below 0.
+    void operator()(std::int64_t cube, const CubeSides& sides, const Vec3i (&locals)[kLaneCount],
+                    const Vec3i (&samples)[kLaneCount], const std::int64_t (&places)[kLaneCount],
+                    int lane_count, const PointPacket& packet) const {
         Mask8 is_inside{};
         for (int lane = 0; lane < lane_count; ++lane) {
             if (places[lane] < 0) continue;
+            if (store.sign.method == FieldSign::crossings) {
+                is_inside[lane] = sides.is_inside(locals[lane]) ? -1 : 0;
+                continue;
+            }
             const Side side = store.sign.side(
                 samples[lane], {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]});
             if (side.is_doubtful && store.doubts) atomic_fetch_add(store.doubts + cube, 1u);
