@@ -46,7 +46,11 @@ GRAZE_INLINE Float8 max_of(Float8 a, Float8 b) {
 }
 
 GRAZE_INLINE Float8 abs_of(Float8 a) {
+#if defined(__AVX2__)
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+#else
     return max_of(a, -a);
+#endif
 }
 GRAZE_INLINE Vec3T<Float8> abs_of(const Vec3T<Float8>& v) {
     return {abs_of(v.x), abs_of(v.y), abs_of(v.z)};

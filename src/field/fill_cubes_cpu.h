@@ -97,7 +97,8 @@ public:
     void fill(std::int64_t n, unsigned pieces, FilledCube& cube) const {
         const Vec3i first = cubes_.first_sample(n);
         const Octants octants = choose_octants(first, pieces);
-        const CubeSides sides(store_.store.sign, cubes_, first);
+        const CubeSides sides(store_.store.sign, cubes_, first,
+                              pieces == 1 ? kCubeStep : cubes_.side);
         TriangleList& of_cube = cube.triangles;
         TriangleList of_octant;
         PointCloud cloud = cloud_of_cube(first);

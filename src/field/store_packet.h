@@ -87,13 +87,14 @@ GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
 // each of its samples.
 class CubeSides {
 public:
-    CubeSides(const SampleSign& sign, const SampleCubes& cubes, const Vec3i& first) {
+    // side: how many samples of the cube along each axis are asked for at most.
+    CubeSides(const SampleSign& sign, const SampleCubes& cubes, const Vec3i& first, int side) {
         if (sign.method != FieldSign::crossings) return;
-        for (int z = 0; z < cubes.side; ++z) {
-            for (int y = 0; y < cubes.side; ++y) {
+        for (int z = 0; z < side; ++z) {
+            for (int y = 0; y < side; ++y) {
                 const std::int32_t row[3] = {first.x, first.y + y, first.z + z};
                 if (!cubes.is_in_grid({row[0], row[1], row[2]})) continue;
-                insides_[z][y] = sign.rows[0].insides(row, cubes.side);
+                insides_[z][y] = sign.rows[0].insides(row, side);
             }
         }
     }

@@ -2,6 +2,7 @@
 // from the list of a block around it. Sorted out by a PointCloud, eight at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "field/mesh_source.h"
@@ -166,19 +167,22 @@ inline void list_triangles(const PacketSource& source, PointCloud& cloud, Triang
 inline std::uint32_t measure_corners(const TriangleList& list, PointCloud& cloud,
                                      Float8 (&centre_sq)[TriangleList::kMaxPackets][3]) {
     Float8 least = spread<Float8>(std::numeric_limits<float>::infinity());
-    Int8 least_at{};
+    Int8 least_at{};  // packets
     for (int p = 0; p < list.packet_count(); ++p) {
         Float8 corner[3][3];
         detail::load_corners(list, p, corner);
         detail::measure_corners(corner, cloud, centre_sq[p]);
-        for (int i = 0; i < 3; ++i) {
-            least_at = centre_sq[p][i] < least ? Int8{} + (p * 3 + i) : least_at;
-            least = min_of(centre_sq[p][i], least);
-        }
+        const Float8 nearest = min_of(centre_sq[p][0], min_of(centre_sq[p][1], centre_sq[p][2]));
+        least_at = nearest < least ? Int8{} + p : least_at;
+        least = min_of(nearest, least);
     }
     const float least_sq = -largest_of(-least);
     const int lane = std::countr_zero(mask_less_equal(least, spread<Float8>(least_sq)));
-    const int n = least_at[lane] / 3 * kLaneCount + lane, c = least_at[lane] % 3;
+    const int p = least_at[lane], n = p * kLaneCount + lane;
+    // Without a branch, which would be foreseen wrongly too often.
+    const int is_second = centre_sq[p][1][lane] == least_sq ? 1 : 0;
+    const int is_third = centre_sq[p][2][lane] == least_sq ? 2 : 0;
+    const int c = std::max(is_second, is_third);
     cloud.offer({list.corner[c][0][n], list.corner[c][1][n], list.corner[c][2][n]}, least_sq);
     return list.slot[n];
 }
