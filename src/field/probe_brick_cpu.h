@@ -50,17 +50,21 @@ public:
         const int first_count = std::min(chosen.count, kLaneCount);
         std::nth_element(sorted, sorted + first_count - 1, sorted + chosen.count, std::greater<>());
         const float promising = sorted[first_count - 1];
+        bool is_measured[kProbesOfBlock] = {};
         ProbeGroup group;
         for (int p = 0; p < chosen.count && group.count < kLaneCount; ++p) {
             if (expected[p] < promising) continue;
             group.add(probes[p], probes[p].high);
-            probes[p].low = probes[p].high;  // done
+            is_measured[p] = true;
         }
         float worst = largest_error(group, cube, 0);
         group.count = 0;
         for (int p = 0; p < chosen.count; ++p) {
-            const float limit = limit_of(probes[p], worst);
-            if (probes[p].low >= limit) continue;
+            if (is_measured[p]) continue;
+            // Where the upper bound gives more, the distance has to be known, even if it is 0.
+            const bool exceeds = expected[p] > worst;
+            const float limit = exceeds ? probes[p].high : limit_of(probes[p], worst);
+            if (!exceeds && probes[p].low >= limit) continue;
             group.add(probes[p], limit);
             if (group.count < kLaneCount) continue;
             worst = largest_error(group, cube, worst);
@@ -155,9 +159,9 @@ private:
         return max_of(std::fabs(value + offset_) - (off + offset_ * 0x1p-20f + rounding_), 0.0f);
     }
 
-    // [m] Only where the distance is below this may the error exceed worst.
+    // [m] Only where the distance is below this may the error exceed worst, which it does not at
+    // the upper bound.
     float limit_of(const BoundedProbe& probe, float worst) const {
-        if (error_of(probe, probe.high) > worst) return probe.high;
         const float value = probe.value + offset_;
         const float expected = probe.is_inside ? -value : value;
         const float spare = (std::fabs(probe.value) + offset_ + worst) * 0x1p-20f;
