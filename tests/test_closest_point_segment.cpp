@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/case_count.h"
 #include "oracle/closest_brute.h"
 #include "oracle/random_points.h"
 
@@ -40,7 +41,7 @@ TYPED_TEST_SUITE(ClosestPointSegmentTest, Coordinates);
 TYPED_TEST(ClosestPointSegmentTest, WithinItsBound) {
     RandomPoints<TypeParam> random(31);
     double worst = 0;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         auto a = random.in_box(1), b = random.in_box(1), p = random.in_box(2);
         if (i % 3 == 1) b = random.nudged(a, 3);  // hardly a segment
         if (i % 5 == 1) p = random.nudged(a + (b - a) * random.uniform(0, 1), 3);  // hardly off it
@@ -54,7 +55,7 @@ TYPED_TEST(ClosestPointSegmentTest, WithinItsBound) {
 TYPED_TEST(ClosestPointSegmentTest, DegenerateAndExactCases) {
     RandomPoints<TypeParam> random(32);
     double worst = 0;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < oracle::case_count(100000); ++i) {
         const auto a = random.on_grid(1), b = random.on_grid(1), p = random.on_grid(2);
         worst = std::max(worst, check(p, a, b));
     }
@@ -70,7 +71,7 @@ TYPED_TEST(ClosestPointSegmentTest, OverTheStatedRange) {
     RandomPoints<TypeParam> random(33);
     const int reach = sizeof(TypeParam) == 4 ? 40 : 450;
     double worst = 0;
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < oracle::case_count(50000); ++i) {
         const TypeParam scale = std::ldexp(TypeParam(1), random.integer(-reach, reach));
         worst = std::max(worst, check(random.in_box(1) * scale, random.in_box(1) * scale,
                                       random.in_box(1) * scale));

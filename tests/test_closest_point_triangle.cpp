@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "oracle/case_count.h"
 #include "oracle/closest_brute.h"
 #include "oracle/random_points.h"
 
@@ -76,7 +77,7 @@ TYPED_TEST_SUITE(ClosestPointTriangleTest, Coordinates);
 TYPED_TEST(ClosestPointTriangleTest, WithinItsBoundForOrdinaryTriangles) {
     RandomPoints<TypeParam> random(41);
     Worst worst;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         const Corners<TypeParam> c{random.in_box(1), random.in_box(1), random.in_box(1)};
         const auto n = cross(c[1] - c[0], c[2] - c[0]);
         const auto longest =
@@ -94,7 +95,7 @@ TYPED_TEST(ClosestPointTriangleTest, WithinItsBoundForOrdinaryTriangles) {
 TYPED_TEST(ClosestPointTriangleTest, NeedlesCapsAndCollapsed) {
     RandomPoints<TypeParam> random(42);
     Worst worst;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         const TypeParam flatness = std::ldexp(TypeParam(1), -random.integer(0, 40));
         const auto a = random.in_box(1), b = random.in_box(1);
         // A cap (third corner along the edge), a needle (at an end), or anything.
@@ -112,7 +113,7 @@ TYPED_TEST(ClosestPointTriangleTest, NeedlesCapsAndCollapsed) {
 TYPED_TEST(ClosestPointTriangleTest, SmallGrid) {
     RandomPoints<TypeParam> random(43);
     Worst worst;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         const int reach = 1 + i % 2;
         check(random.on_grid(2),
               {random.on_grid(reach), random.on_grid(reach), random.on_grid(reach)}, worst);
@@ -125,7 +126,7 @@ TYPED_TEST(ClosestPointTriangleTest, OverTheStatedRange) {
     RandomPoints<TypeParam> random(44);
     const int low = sizeof(TypeParam) == 4 ? -50 : -200, high = sizeof(TypeParam) == 4 ? 56 : 200;
     Worst worst;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < oracle::case_count(100000); ++i) {
         const TypeParam scale = std::ldexp(TypeParam(1), random.integer(low, high));
         const Corners<TypeParam> c{random.on_grid(2) * scale, random.on_grid(2) * scale,
                                    random.on_grid(2) * scale};

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/case_count.h"
 #include "oracle/closest_brute.h"
 #include "oracle/random_points.h"
 
@@ -35,7 +36,7 @@ TYPED_TEST_SUITE(ClosestPointsSegmentSegmentTest, Coordinates);
 TYPED_TEST(ClosestPointsSegmentSegmentTest, WithinItsBound) {
     RandomPoints<TypeParam> random(51);
     double worst = 0;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         const TypeParam apart = std::ldexp(TypeParam(1), random.integer(-20, 3));
         const auto shift = random.in_box(apart);
         worst = std::max(worst, check(random.in_box(1), random.in_box(1), random.in_box(1) + shift,
@@ -49,7 +50,7 @@ TYPED_TEST(ClosestPointsSegmentSegmentTest, WithinItsBound) {
 TYPED_TEST(ClosestPointsSegmentSegmentTest, NearlyParallel) {
     RandomPoints<TypeParam> random(52);
     double worst = 0;
-    for (int i = 0; i < 400000; ++i) {
+    for (int i = 0; i < oracle::case_count(400000); ++i) {
         const auto tiny = [&](int high) {
             return random.in_box(std::ldexp(TypeParam(1), -random.integer(0, high)));
         };
@@ -65,7 +66,7 @@ TYPED_TEST(ClosestPointsSegmentSegmentTest, NearlyParallel) {
 TYPED_TEST(ClosestPointsSegmentSegmentTest, SmallGrid) {
     RandomPoints<TypeParam> random(53);
     double worst = 0;
-    for (int i = 0; i < 300000; ++i) {
+    for (int i = 0; i < oracle::case_count(300000); ++i) {
         const int reach = 1 + i % 2;
         worst = std::max(worst, check(random.on_grid(reach), random.on_grid(reach),
                                       random.on_grid(reach), random.on_grid(reach)));
@@ -78,7 +79,7 @@ TYPED_TEST(ClosestPointsSegmentSegmentTest, OverTheStatedRange) {
     RandomPoints<TypeParam> random(54);
     const int reach = sizeof(TypeParam) == 4 ? 28 : 240;
     double worst = 0;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < oracle::case_count(100000); ++i) {
         const TypeParam scale = std::ldexp(TypeParam(1), random.integer(-reach, reach));
         worst = std::max(worst, check(random.in_box(1) * scale, random.in_box(1) * scale,
                                       random.in_box(1) * scale, random.in_box(1) * scale));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oracle/case_count.h"
 #include "oracle/random_points.h"
 #include "oracle/rational.h"
 
@@ -59,7 +60,7 @@ TYPED_TEST(Predicates, RightHandedConvention) {
 TYPED_TEST(Predicates, ExactOnGridAndUlpsBesideIt) {
     RandomPoints<TypeParam> random(1);
     int zero_count = 0;
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < oracle::case_count(50000); ++i) {
         const TypeParam far = TypeParam(random.integer(0, 1) * 1000);
         Vec3T<TypeParam> p[4];
         for (auto& point : p) {
@@ -68,14 +69,14 @@ TYPED_TEST(Predicates, ExactOnGridAndUlpsBesideIt) {
         }
         expect_exact(p, zero_count);
     }
-    EXPECT_GT(zero_count, 500);
+    EXPECT_GT(zero_count, oracle::case_count(500));
 }
 
 // The fourth point is rounded from the plane of the others: signs in the last bits.
 TYPED_TEST(Predicates, ExactNearThePlane) {
     RandomPoints<TypeParam> random(2);
     int zero_count = 0;
-    for (int i = 0; i < 30000; ++i) {
+    for (int i = 0; i < oracle::case_count(30000); ++i) {
         Vec3T<TypeParam> p[4] = {random.in_box(1), random.in_box(1), random.in_box(1), {}};
         const TypeParam u = random.uniform(-1, 1), v = random.uniform(-1, 1);
         p[3] = random.nudged(p[0] + (p[1] - p[0]) * u + (p[2] - p[0]) * v, 1);
@@ -89,7 +90,7 @@ TYPED_TEST(Predicates, ExactOverTheStatedRange) {
     const bool is_float = sizeof(TypeParam) == 4;
     const int low = is_float ? -149 : -305, high = is_float ? 128 : 339;
     int zero_count = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < oracle::case_count(20000); ++i) {
         const int middle = random.integer(low, high);
         const int reach = i % 2 == 0 ? 1000 : 20;
         const int from = std::max(low, middle - reach), to = std::min(high, middle + reach);
@@ -109,20 +110,20 @@ TEST(PredicatesFloat, ExactForDenormals) {
     RandomPoints<float> random(4);
     const float tiny = std::numeric_limits<float>::denorm_min();
     int zero_count = 0;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < oracle::case_count(20000); ++i) {
         Vec3 p[4];
         for (Vec3& point : p)
             point = random.on_grid(3) * tiny;
         if (i % 2 == 0) p[0] = random.over_exponents(-149, 128);
         expect_exact(p, zero_count);
     }
-    EXPECT_GT(zero_count, 500);
+    EXPECT_GT(zero_count, oracle::case_count(500));
 }
 
 TYPED_TEST(Predicates, CollinearIsExact) {
     RandomPoints<TypeParam> random(5);
     int collinear_count = 0;
-    for (int i = 0; i < 50000; ++i) {
+    for (int i = 0; i < oracle::case_count(50000); ++i) {
         const auto a = random.on_grid(2), b = random.on_grid(2);
         const auto c = random.nudged(random.on_grid(2), i % 2);
         const bool expected =
@@ -130,7 +131,7 @@ TYPED_TEST(Predicates, CollinearIsExact) {
         ASSERT_EQ(are_collinear(a, b, c), expected);
         collinear_count += expected;
     }
-    EXPECT_GT(collinear_count, 500);
+    EXPECT_GT(collinear_count, oracle::case_count(500));
 }
 
 }  // namespace
