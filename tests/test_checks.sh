@@ -100,5 +100,14 @@ elif [[ $out != *"b.cpp:4:"*Dereference*"2 changed, 1 with"* ]]; then
     fail "tidy did not name b.cpp:4 alone but said: $out"
 fi
 
+# So does the check that looks at a file's own lines only.
+printf 'int b() {\n    return 1;\n}\n' >"$other"
+printf 'namespace n {\nstruct S {};\n}\nusing n::S;\n' >"$source"
+if out=$("$project/scripts/tidy" --root "$tree"); then
+    fail "tidy let an unused using-declaration pass"
+elif [[ $out != *"a.cpp:4:"*unused* ]]; then
+    fail "tidy did not name a.cpp:4 but said: $out"
+fi
+
 echo "test_checks: $failures failures"
 ((failures == 0))

@@ -76,10 +76,10 @@ class CudaExecutor {
 public:
     explicit CudaExecutor(int device_index = 0) : device_index_(device_index) {
         make_current();
-        check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
         check_cuda(cudaDeviceGetAttribute(&multiprocessor_count_, cudaDevAttrMultiProcessorCount,
                                           device_index_),
                    "reading a device's properties");
+        check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
     }
     ~CudaExecutor() {
         for (const Mark& mark : marks_)
