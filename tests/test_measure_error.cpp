@@ -60,10 +60,21 @@ protected:
     MeshSource source_;
 };
 
+Mesh scaled(Mesh mesh, float by) {
+    for (Vec3& position : mesh.positions)
+        position *= by;
+    return mesh;
+}
+
+// Not only at about a metre; shells thinner and much thicker than a voxel; a mesh of all defects.
 std::vector<Case> cases() {
     return {{"torus", sample::torus(40, 24), FieldSign::crossings, 0},
+            {"large torus", scaled(sample::torus(40, 24), 300), FieldSign::crossings, 0},
+            {"small torus", scaled(sample::torus(13, 7), 0.003f), FieldSign::crossings, 0},
             {"cube", sample::cube(), FieldSign::crossings, 0},
-            {"shell", sample::torus(9, 5), FieldSign::shell, 0.05f}};
+            {"shell", sample::torus(9, 5), FieldSign::shell, 0.05f},
+            {"thick shell", scaled(sample::torus(9, 5), 0.01f), FieldSign::shell, 5},
+            {"soup", sample::random_soup(30, 60, 5), FieldSign::shell, 0.01f}};
 }
 
 TEST_P(MeasureError, ProbesOfABlockAreThoseOfItsGroups) {

@@ -36,7 +36,7 @@ private:
     PointPacket find_closest(const ErrorProbe* probes, int count) const {
         PointPacket packet;
         packet.box = Aabb::empty();
-        Float8 limit_sq;
+        Float8 reach_sq, limit_sq;
         for (int lane = 0; lane < kLaneCount; ++lane) {
             // Lanes without a probe repeat the last.
             const ErrorProbe& probe = probes[std::min(lane, count - 1)];
@@ -44,13 +44,14 @@ private:
                 packet.point[axis][lane] = probe.point[axis];
             packet.box = merge(packet.box, probe.point);
             const float reach = reach_of(probe);
-            limit_sq[lane] = inflated_sq(reach * reach, 2 * source_.slack);
+            reach_sq[lane] = reach * reach;
+            limit_sq[lane] = inflated_sq(reach_sq[lane], 2 * source_.slack);
         }
         start(source_, packet);
         packet.limit_sq = limit_sq;
         search(source_, packet);
-        if (mask_less_equal(packet.distance_sq, limit_sq) == 0xff) return packet;
-        // Then a half could not hold the distance.
+        // Else a half could not hold a distance, so that the reach was none.
+        if (mask_less_equal(packet.distance_sq, reach_sq) == 0xff) return packet;
         start(source_, packet);
         search(source_, packet);
         return packet;
@@ -69,9 +70,9 @@ private:
             const float value = field_.order == FieldOrder::zero
                                     ? field_.values[place]
                                     : float_from_half(field_.samples[place].value) * spacing;
-            least = min_of(least, std::fabs(value + offset_));
+            least = min_of(least, std::fabs(value + offset_) + std::fabs(value) * 0x1p-10f);
         }
-        return least * (1 + 0x1p-9f) + offset_ * 0x1p-20f + spacing * 0.9f;
+        return least * (1 + 0x1p-20f) + offset_ * 0x1p-20f + spacing * 0.9f;
     }
 
     PacketSource source_;
