@@ -8,9 +8,15 @@
 
 namespace graze {
 
-// Milliseconds of one call of work, which issues everything on the executor's stream.
-template <class Work>
-double median_milliseconds(CudaExecutor& executor, const Work& work, int run_count = 51) {
+struct IssueNothing {
+    void operator()() const {}
+};
+
+// Milliseconds of one call of work, which issues everything on the executor's stream; what before
+// issues there is not counted.
+template <class Work, class Before = IssueNothing>
+double median_milliseconds(CudaExecutor& executor, const Work& work, int run_count = 51,
+                           const Before& before = {}) {
     cudaEvent_t start = nullptr, stop = nullptr;
     check_cuda(cudaEventCreate(&start), "creating a timer");
     check_cuda(cudaEventCreate(&stop), "creating a timer");
@@ -19,6 +25,7 @@ double median_milliseconds(CudaExecutor& executor, const Work& work, int run_cou
     executor.wait();
     std::vector<float> times;
     for (int i = 0; i < run_count; ++i) {
+        before();
         check_cuda(cudaEventRecord(start, executor.stream()), "timing");
         work();
         check_cuda(cudaEventRecord(stop, executor.stream()), "timing");
