@@ -52,7 +52,7 @@ struct WarpFirstHits {
         // What this tree cannot do is left for the end.
         const bool is_left = !thread.slabs.is_usable();
         if (is_left) thread.has_node = false;
-        if (thread.has_node) thread.node = thread.slabs.load(bvh.units);
+        thread.node = QuantisedRay::load(bvh.units);
         shared.store_ray(lane, ray);
         shared.limits[lane] = __float_as_int(ray.t_max + 0.0f);  // a zero has to be positive
         shared.best_t[lane] = 0x7fffffff;
@@ -64,11 +64,11 @@ struct WarpFirstHits {
 
         // Nodes are on their way from memory while triangles are queued and tested.
         int leaf_count = 0;
-        for (bool has_nodes = true; has_nodes;) {
-            const QuantisedVisit visit = visit_node(shared, thread);
-            leaf_count = queue_leaves(shared, thread, visit, lane, leaf_count);
-            has_nodes = share_nodes(shared, thread, lane);
-            const int enough = has_nodes ? kEnoughLeaves : 1;
+        for (int enough = kEnoughLeaves; enough > 1;) {
+            QuantisedTriangles lot;
+            const bool has_lot = visit_node(shared, thread, lot);
+            leaf_count = queue_leaves(shared, lot, has_lot, lane, leaf_count);
+            enough = share_nodes(shared, thread, lane);
             while (leaf_count >= enough)
                 leaf_count -= test_triangles(shared, leaf_count, lane);
         }
@@ -162,13 +162,14 @@ private:
     }
 
     // Idle threads take over the groups of others, up to two from each: what it has at hand and
-    // what it has put off last. False when there is nothing left.
-    __device__ bool share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
+    // what it has put off last. Returns how many lots are worth a test from now on: 1 when no node
+    // is left. The number itself, for the compiler makes a flag a byte and tests that twice: 1.3%.
+    __device__ int share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
         const unsigned idle = __ballot_sync(kAll, !thread.has_node);
-        if (__popc(idle) < kIdleThreads) return true;
+        if (__popc(idle) < kIdleThreads) return kEnoughLeaves;
         const bool can_give = !thread.group.is_empty();
         const unsigned givers = __ballot_sync(kAll, can_give);
-        if (givers == 0) return idle != kAll;
+        if (givers == 0) return idle != kAll ? kEnoughLeaves : 1;
         const unsigned before = (1u << lane) - 1;
         const bool can_give_more = has_stack(thread);
         const unsigned twice_givers = __ballot_sync(kAll, can_give_more);
@@ -195,15 +196,18 @@ private:
         QuantisedGroup rest = thread.group;
         const std::uint32_t node = rest.take(thread.slabs);
         if (takes) thread.group = rest;
-        if (takes) thread.node = thread.slabs.load(bvh.units + node);
+        if (takes) thread.node = QuantisedRay::load(bvh.units + node);
         thread.has_node = thread.has_node || takes;
         __syncwarp();
-        return true;
+        return kEnoughLeaves;
     }
 
     // Visits the node at hand and sends for the next: the nearest below it, or of what waits.
-    // Nothing branches: threads without a node do the same, to no effect, which is cheaper.
-    __device__ QuantisedVisit visit_node(Shared& shared, Thread& thread) const {
+    // Nothing branches: threads without a node do the same, to no effect, which is cheaper. Says
+    // whether triangles were met: the lot. That is put together before the next node is sent for:
+    // else words of both nodes would be needed at a time, and the compiler would copy the new ones,
+    // for which it has to wait.
+    __device__ bool visit_node(Shared& shared, Thread& thread, QuantisedTriangles& lot) const {
         const float limit = __int_as_float(shared.limits[thread.ray]) * thread.slabs.limit_scale();
         QuantisedVisit visit = thread.slabs.visit(thread.node, limit);
         if (!thread.has_node) visit.nodes = visit.triangles = 0;
@@ -216,21 +220,21 @@ private:
         }
         if (visit.nodes != 0) thread.group = {visit.base, visit.nodes, visit.inner};
         thread.has_node = !thread.group.is_empty();
+        lot = QuantisedTriangles(visit, thread.slabs, thread.ray);
         const std::uint32_t next = thread.group.take(thread.slabs);
-        if (thread.has_node) thread.node = thread.slabs.load(bvh.units + next);
+        if (thread.has_node) thread.node = QuantisedRay::load(bvh.units + next);
         if (thread.group.is_empty() && has_stack(thread)) thread.group = pop(shared, thread);
-        return visit;
+        return visit.triangles != 0;
     }
 
     // Adds the triangles that each thread has met, still together; returns how many lots there are.
     // Threads that have met none store too, where nobody looks, for that takes no branch.
-    __device__ static int queue_leaves(Shared& shared, const Thread& thread,
-                                       const QuantisedVisit& visit, unsigned lane, int leaf_count) {
-        const unsigned with_some = __ballot_sync(kAll, visit.triangles != 0);
-        const QuantisedTriangles lot(visit, thread.slabs, thread.ray);
+    __device__ static int queue_leaves(Shared& shared, const QuantisedTriangles& lot, bool has_lot,
+                                       unsigned lane, int leaf_count) {
+        const unsigned with_some = __ballot_sync(kAll, has_lot);
         const int place = leaf_count + __popc(with_some & ((1u << lane) - 1));
         const int nowhere = kMostLeaves + static_cast<int>(lane);
-        shared.leaves[visit.triangles != 0 ? place : nowhere] = lot;
+        shared.leaves[has_lot ? place : nowhere] = lot;
         return leaf_count + __popc(with_some);
     }
 
@@ -247,7 +251,7 @@ private:
         const std::uint32_t lot_size = lot.count();
         std::uint32_t begin = 0;
         for (unsigned bit = 0; bit < 4; ++bit)
-            begin += __popc(__ballot_sync(kAll, lot_size >> bit & 1) & before) << bit;
+            begin += __popc(__ballot_sync(kAll, (lot_size & 1u << bit) != 0) & before) << bit;
         const bool fits = lot_size != 0 && begin + lot_size <= 32;
         const int taken = __popc(__ballot_sync(kAll, fits));
         const auto tests = __shfl_sync(kAll, begin + lot_size, taken - 1);
@@ -284,16 +288,15 @@ private:
         const int t = __float_as_int(hit.t + 0.0f);
         const int limit = __float_as_int(limit_behind_hit(sheared.az, sheared.bz, sheared.cz,
                                                           shared.inverse_length_z(ray), hit.t));
-        if (is_hit) {
-            if (atomicMin(&shared.best_t[ray], t) > t) shared.best_index[ray] = kNoTriangle;
-            atomicMin(&shared.limits[ray], limit);
-        }
+        if (is_hit && atomicMin(&shared.best_t[ray], t) > t) shared.best_index[ray] = kNoTriangle;
         __syncwarp();
         is_hit = is_hit && shared.best_t[ray] == t;
         if (is_hit) atomicMin(&shared.best_index[ray], triangle.index);
         __syncwarp();
-        // Threads with equal t and index hold the same hit.
+        // Threads with equal t and index hold the same hit. Its own limit is enough: that admits
+        // every hit that may equal it.
         is_hit = is_hit && shared.best_index[ray] == triangle.index;
+        if (is_hit) shared.limits[ray] = limit;
         if (is_hit) shared.hit_t[ray] = hit.t;
         if (is_hit) shared.hit_u[ray] = hit.u;
         if (is_hit) shared.hit_v[ray] = hit.v;
