@@ -101,6 +101,17 @@ TEST(QuantisedBvh, BoxesHoldWhatIsBelow) {
     }
 }
 
+TEST(QuantisedTriangles, AreFoundByRankAsTheyAreTaken) {
+    for (std::uint32_t waiting_and_inner = 0; waiting_and_inner < 0x10000; ++waiting_and_inner) {
+        QuantisedTriangles lot;
+        lot.base = 5;
+        lot.bits = waiting_and_inner | waiting_and_inner % 8 << 16 | 8u << 19;
+        QuantisedTriangles left = lot;
+        for (std::uint32_t rank = lot.count(); rank-- > 0;)
+            ASSERT_EQ(lot.find(rank), left.take()) << waiting_and_inner;
+    }
+}
+
 TEST(QuantisedBvh, FirstHitsAreTheBinaryTrees) {
     CpuExecutor executor(2);
     for (const NamedMesh& m : bvh_meshes()) {

@@ -62,6 +62,21 @@ TEST_F(QuantisedBvhCuda, TreesAndHitsAreTheHosts) {
     }
 }
 
+TEST_F(QuantisedBvhCuda, HitsOfFewRaysAreTheHosts) {
+    const Mesh mesh = make_torus(30, 20);
+    const Trees<CudaExecutor> gpu(executor(), mesh, BvhQuality::high);
+    const Trees<CpuExecutor> cpu(host, mesh, BvhQuality::high);
+    const std::vector<Ray> all = straining_rays(mesh, 200);
+    for (const std::ptrdiff_t count : {0, 1, 31, 32, 33, 127}) {
+        const std::vector<Ray> rays(all.begin(), all.begin() + count);
+        const auto in = to_device(executor(), rays);
+        auto out = executor().make_buffer<RayHit>(in.size());
+        find_first_hits(executor(), gpu.bvh, gpu.quantised, in.data(), in.size(), out.data());
+        expect_same_hits(to_host(executor(), out), binary_first_hits(cpu.bvh, rays), mesh, rays,
+                         std::to_string(count) + " rays");
+    }
+}
+
 // Where not all warps run at the same time, their rays are chosen differently.
 TEST_F(QuantisedBvhCuda, HitsOfManyRaysAreTheHosts) {
     const Mesh mesh = make_torus(80, 60);
