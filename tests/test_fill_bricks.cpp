@@ -19,6 +19,7 @@ namespace {
 
 template <class T>
 void expect_same_bytes(const T* a, const Buffer<T>& b) {
+    if (b.is_empty()) return;  // the samples of the other order
     EXPECT_EQ(std::memcmp(a, b.data(), static_cast<std::size_t>(b.size()) * sizeof(T)), 0);
 }
 
@@ -121,6 +122,9 @@ TEST_P(FillBricks, AnyNumberOfThreadsGivesTheSame) {
         CpuExecutor executor(threads);
         SampledField field(host_memory());
         build_samples(executor, mesh_, plan_, field);
+        ASSERT_EQ(field.values.size(), field_.values.size());
+        ASSERT_EQ(field.samples.size(), field_.samples.size());
+        ASSERT_EQ(field.errors.size(), field_.errors.size());
         expect_same_bytes(field_.values.data(), field.values);
         expect_same_bytes(field_.samples.data(), field.samples);
         expect_same_bytes(field_.errors.data(), field.errors);
