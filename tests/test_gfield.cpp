@@ -58,6 +58,14 @@ std::string read_error(std::string_view bytes, bool verify = true) {
     return error_of([&] { from_bytes(bytes, verify); });
 }
 
+// The same where only the summary is asked for.
+std::string summary_error(std::string_view bytes) {
+    return error_of([&] {
+        io::MemorySource source(bytes);
+        io::read_gfield_beginning(source, "file");
+    });
+}
+
 FieldReport some_report() {
     FieldReport report;
     report.sign = FieldSign::winding;
@@ -184,10 +192,12 @@ TEST(Gfield, RefusesEveryOtherLength) {
             const std::string message = read_error({cut.data(), cut.size()});
             ASSERT_THAT(message, StartsWith("file: ")) << size;
             ASSERT_EQ(message.find('\n'), std::string::npos) << message;
+            ASSERT_EQ(summary_error({cut.data(), cut.size()}), message);
             // Nor is there an end that would be taken for one without checksums.
             ASSERT_THAT(read_error({cut.data(), cut.size()}, false), StartsWith("file: ")) << size;
         }
         EXPECT_THAT(read_error(bytes + '\0'), HasSubstr("1 bytes follow"));
+        EXPECT_THAT(summary_error(bytes + '\0'), HasSubstr("1 bytes follow"));
     }
 }
 
@@ -202,10 +212,12 @@ TEST(Gfield, RefusesEveryAlteredByte) {
                  {1u << random() % 8, 0xffu, 1 + static_cast<unsigned>(random()) % 255}) {
                 bytes[i] = static_cast<char>(bytes[i] ^ change);
                 ASSERT_THAT(read_error(bytes), StartsWith("file: ")) << i << " by " << change;
+                ASSERT_THAT(summary_error(bytes), StartsWith("file: ")) << i << " by " << change;
                 bytes[i] = static_cast<char>(bytes[i] ^ change);
             }
         }
         EXPECT_EQ(read_error(bytes), "");
+        EXPECT_EQ(summary_error(bytes), "");
     }
 }
 

@@ -29,7 +29,8 @@ Field load_field(const std::filesystem::path& path, FieldReport* report = nullpt
 void save_field(const Field& field, const std::filesystem::path& path,
                 const FieldReport* report = nullptr);
 
-// What a .gfield file holds, by its first bytes alone.
+// What a .gfield file holds, without loading it. The file is refused where it is cut or altered, as
+// load_field() does.
 struct FieldFileSummary {
     int version = 0;  // of the format
     FieldGrid grid{};

@@ -135,6 +135,10 @@ GfieldBeginning read_gfield_beginning(ByteSource& source, std::string_view name)
     CpuExecutor executor(1);
     ChunkReader reader(executor, source, kGfieldHeaderBytes, name, beginning.header.hash, true);
     beginning.report = take_report(beginning.header, reader, name);
+    const auto sections = sections_of(beginning.header);
+    for (std::size_t s = kReportSection + 1; s < sections.size(); ++s)
+        reader.check(sections[s]);
+    reader.expect_end();
     return beginning;
 }
 

@@ -36,7 +36,8 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
 GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string_view name,
                           bool verify = true);
 
-// The header and the report alone, a few hundred bytes of the file.
+// The header and the report. The rest is looked at only to throw where it is cut or altered: a file
+// that is described can be read.
 struct GfieldBeginning {
     GfieldHeader header;
     std::optional<FieldReport> report;

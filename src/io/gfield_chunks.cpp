@@ -116,12 +116,17 @@ ChunkReader::Chunk ChunkReader::take(const GfieldSection& section, std::int64_t 
     return chunk;
 }
 
-// What is wrong with the chunk; empty where it was decoded.
-std::string ChunkReader::decode(const GfieldSection& section, const Chunk& chunk, char* to) const {
+// Empty where the hash is right.
+std::string ChunkReader::fault_of_hash(const GfieldSection& section, const Chunk& chunk) const {
     const std::string_view hashed = std::string_view(chunk.bytes).substr(kHashBytes);
     const auto hash = load<std::uint64_t, std::endian::little>(chunk.bytes.data());
-    if (verify_ && hash != hash_bytes(hashed, chunk.seed))
-        return std::string("a checksum in ") + section.name + " is wrong: the file was altered";
+    if (!verify_ || hash == hash_bytes(hashed, chunk.seed)) return {};
+    return std::string("a checksum in ") + section.name + " is wrong: the file was altered";
+}
+
+// What is wrong with the chunk; empty where it was decoded.
+std::string ChunkReader::decode(const GfieldSection& section, const Chunk& chunk, char* to) const {
+    if (std::string fault = fault_of_hash(section, chunk); !fault.empty()) return fault;
     const std::string_view frame = std::string_view(chunk.bytes).substr(kChunkHeadBytes);
     const auto raw_size = static_cast<std::size_t>(chunk.raw_size);
     const std::string refused = std::string("zstd refuses a chunk in ") + section.name + ": ";
@@ -153,6 +158,14 @@ void ChunkReader::read(const GfieldSection& section, char* to) {
         executor_.for_each("decompress chunks", count, decode_one, 1);
         for (std::size_t i = 0; i < chunks.size(); ++i)
             if (!faults[i].empty()) fail(chunks[i].place, faults[i]);
+    }
+}
+
+void ChunkReader::check(const GfieldSection& section) {
+    for (std::int64_t i = 0; i < section.chunk_count(); ++i) {
+        const Chunk chunk = take(section, i);
+        if (const std::string fault = fault_of_hash(section, chunk); !fault.empty())
+            fail(chunk.place, fault);
     }
 }
 

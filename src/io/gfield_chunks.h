@@ -41,12 +41,15 @@ public:
 
     // Throws Error with the name, the byte and the cause where a chunk is cut or altered.
     void read(const GfieldSection& section, char* to);
+    // The same without decompressing: only sizes and hashes are looked at.
+    void check(const GfieldSection& section);
     // Throws Error where bytes are left.
     void expect_end() const;
 
 private:
     struct Chunk;
     Chunk take(const GfieldSection& section, std::int64_t index);
+    std::string fault_of_hash(const GfieldSection& section, const Chunk& chunk) const;
     std::string decode(const GfieldSection& section, const Chunk& chunk, char* to) const;
     [[noreturn]] void fail(std::uint64_t place, const std::string& cause) const;
 
