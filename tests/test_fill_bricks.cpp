@@ -12,6 +12,7 @@
 
 #include "field/build_samples_impl.h"
 #include "field/measure_error_cpu.h"
+#include "grid_around.h"
 #include "oracle/sample_meshes.h"
 
 namespace graze {
@@ -25,13 +26,7 @@ void expect_same_bytes(const T* a, const Buffer<T>& b) {
 
 SamplePlan make_plan(const Mesh& mesh, FieldOrder order) {
     SamplePlan plan{};
-    const Aabb box = bounds(mesh);
-    plan.grid = {box.min, 0, {40, 32, 24}};
-    plan.grid.spacing = std::max({extent(box).x / 34, extent(box).y / 26, extent(box).z / 18});
-    for (int axis = 0; axis < 3; ++axis) {
-        const float half = static_cast<float>(plan.grid.cells[axis]) * 0.5f;
-        plan.grid.origin[axis] = centre(box)[axis] - plan.grid.spacing * half;
-    }
+    plan.grid = grid_around(mesh, {40, 32, 24});
     plan.order = order;
     plan.is_sparse = true;
     plan.band = plan.grid.spacing;

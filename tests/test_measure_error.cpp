@@ -12,6 +12,7 @@
 #include "field/nearest_triangle.h"
 #include "field/row_crossings_impl.h"
 #include "geometry/bvh_traverse.h"
+#include "grid_around.h"
 #include "oracle/sample_meshes.h"
 #include "parallel/cpu_executor.h"
 
@@ -32,14 +33,8 @@ protected:
     // Not a multiple of 8 cells along y where dense.
     void build(const Case& mesh) {
         const auto [order, is_sparse] = GetParam();
-        const Aabb box = bounds(mesh.mesh);
         SamplePlan plan{};
-        plan.grid = {box.min, 0, {40, is_sparse ? 32 : 29, 24}};
-        plan.grid.spacing = std::max({extent(box).x / 34, extent(box).y / 23, extent(box).z / 18});
-        for (int axis = 0; axis < 3; ++axis) {
-            const float half = static_cast<float>(plan.grid.cells[axis]) * 0.5f;
-            plan.grid.origin[axis] = centre(box)[axis] - plan.grid.spacing * half;
-        }
+        plan.grid = grid_around(mesh.mesh, {40, is_sparse ? 32 : 29, 24});
         plan.order = order;
         plan.is_sparse = is_sparse;
         plan.band = 2 * plan.grid.spacing;
