@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/spread.h"
@@ -73,6 +74,34 @@ GRAZE_INLINE Float8 load_lanes(const float* place) {
     Float8 result;
     __builtin_memcpy(&result, place, sizeof result);
     return result;
+}
+
+// Four values of each of eight records, which begin stride values apart: columns[w] has
+// values[records[lane] * stride + w]. Faster than gather instructions.
+GRAZE_INLINE void load_columns(const float* values, std::size_t stride, Int8 records,
+                               Float8* columns) {
+#if defined(__AVX2__)
+    Float8 pairs[4];
+    for (int i = 0; i < 4; ++i) {
+        const auto row = [&](int lane) {
+            return _mm_loadu_ps(values + static_cast<std::size_t>(records[lane]) * stride);
+        };
+        pairs[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(row(i)), row(i + 4), 1);
+    }
+    const __m256 low01 = _mm256_unpacklo_ps(pairs[0], pairs[1]),
+                 high01 = _mm256_unpackhi_ps(pairs[0], pairs[1]);
+    const __m256 low23 = _mm256_unpacklo_ps(pairs[2], pairs[3]),
+                 high23 = _mm256_unpackhi_ps(pairs[2], pairs[3]);
+    columns[0] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
+    columns[1] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
+    columns[2] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
+    columns[3] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+#else
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+        for (int w = 0; w < 4; ++w)
+            columns[w][lane] = values[static_cast<std::size_t>(records[lane]) * stride + w];
+    }
+#endif
 }
 
 // The lanes whose bits are set in a mask, to be written one after the other. Needs room for all

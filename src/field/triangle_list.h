@@ -99,14 +99,15 @@ GRAZE_INLINE std::uint32_t triangles_that_matter(const PacketSource& source, std
 GRAZE_INLINE bool append(const Float8 (&corner)[3][3], const float* sag_sq,
                          const std::uint32_t* slot, std::uint32_t mask, TriangleList& list) {
     const LaneOrder order(mask);
-    if (list.count + order.count() > TriangleList::kRoom) return false;
+    const int at = list.count;
+    if (at + order.count() > TriangleList::kRoom) return false;
     for (int c = 0; c < 3; ++c) {
         for (int axis = 0; axis < 3; ++axis)
-            order.write(corner[c][axis], list.corner[c][axis] + list.count);
+            order.write(corner[c][axis], list.corner[c][axis] + at);
     }
-    order.write(sag_sq, list.sag_sq + list.count);
-    order.write(slot, list.slot + list.count);
-    list.count += order.count();
+    order.write(sag_sq, list.sag_sq + at);
+    order.write(slot, list.slot + at);
+    list.count = at + order.count();
     return true;
 }
 

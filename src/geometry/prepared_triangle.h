@@ -130,12 +130,11 @@ namespace detail {
 
 // From the closest point of an edge to the query, given the offset from the edge's start to it.
 template <class S>
-GRAZE_INLINE Vec3T<S> offset_from_edge(const Vec3T<S>& from_start, const Vec3& edge,
-                                       float inverse_sq) {
-    const Vec3T<S> e{spread<S>(edge.x), spread<S>(edge.y), spread<S>(edge.z)};
-    const S t = min_of(max_of(dot(from_start, e) * spread<S>(inverse_sq), spread<S>(0.0f)),
-                       spread<S>(1.0f));
-    return from_start - e * t;
+GRAZE_INLINE Vec3T<S> offset_from_edge(const Vec3T<S>& from_start, const Vec3T<S>& edge,
+                                       const S& inverse_sq) {
+    const S t =
+        min_of(max_of(dot(from_start, edge) * inverse_sq, spread<S>(0.0f)), spread<S>(1.0f));
+    return from_start - edge * t;
 }
 
 template <class S>
@@ -177,9 +176,12 @@ GRAZE_INLINE S distance_sq(const PreparedTriangle& t, const Vec3T<S>& point) {
     const Vec3T<S> from_a = point - detail::spread_vector<S>(t.a);
     const Vec3T<S> from_b = point - detail::spread_vector<S>(t.b);
     const Vec3T<S> from_c = point - detail::spread_vector<S>(t.c);
-    const S ab = length_sq(detail::offset_from_edge(from_a, t.b - t.a, t.inverse_sq[0]));
-    const S bc = length_sq(detail::offset_from_edge(from_b, t.c - t.b, t.inverse_sq[1]));
-    const S ca = length_sq(detail::offset_from_edge(from_c, t.a - t.c, t.inverse_sq[2]));
+    const S ab = length_sq(detail::offset_from_edge(from_a, detail::spread_vector<S>(t.b - t.a),
+                                                    spread<S>(t.inverse_sq[0])));
+    const S bc = length_sq(detail::offset_from_edge(from_b, detail::spread_vector<S>(t.c - t.b),
+                                                    spread<S>(t.inverse_sq[1])));
+    const S ca = length_sq(detail::offset_from_edge(from_c, detail::spread_vector<S>(t.a - t.c),
+                                                    spread<S>(t.inverse_sq[2])));
     const S height = dot(detail::spread_vector<S>(t.normal), from_a);
     const S b = dot(detail::spread_vector<S>(t.weight_b), from_a);
     const S c = dot(detail::spread_vector<S>(t.weight_c), from_a);
