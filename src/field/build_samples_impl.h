@@ -54,12 +54,14 @@ struct Larger {
     GRAZE_HD float operator()(float a, float b) const { return a > b ? a : b; }
 };
 
-// 1 for a negative sample.
+// 1 for a negative sample, counted from first.
 struct IsNegative {
     const float* values;
     const FirstOrderSample* samples;
+    std::int64_t first;
     GRAZE_HD float operator()(std::int64_t i) const {
-        return (values ? values[i] : float_from_half(samples[i].value)) < 0 ? 1.0f : 0.0f;
+        const float value = values ? values[first + i] : float_from_half(samples[first + i].value);
+        return value < 0 ? 1.0f : 0.0f;
     }
 };
 
@@ -251,12 +253,18 @@ private:
         field_.error = executor_.read(largest.data());
     }
 
+    // On the host a part at a time, as the first ones mostly have one.
     bool has_negative_sample() {
+        const std::int64_t count = std::max(field_.values.size(), field_.samples.size());
+        const std::int64_t part = Executor::kIsHost ? std::int64_t{1} << 16 : count;
         Buffer<float> found(executor_.memory(), 1);
-        executor_.reduce(
-            "field: find inside", std::max(field_.values.size(), field_.samples.size()),
-            IsNegative{field_.values.data(), field_.samples.data()}, Larger{}, 0.0f, found.data());
-        return executor_.read(found.data()) > 0;
+        for (std::int64_t first = 0; first < count; first += part) {
+            executor_.reduce("field: find inside", std::min(part, count - first),
+                             IsNegative{field_.values.data(), field_.samples.data(), first},
+                             Larger{}, 0.0f, found.data());
+            if (executor_.read(found.data()) > 0) return true;
+        }
+        return false;
     }
 
     SampleOutcome sum_doubts() {
