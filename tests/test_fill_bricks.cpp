@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "field/build_samples_impl.h"
-#include "field/measure_error_cpu.h"
+#include "field/fill_samples_cpu.h"
 #include "grid_around.h"
 #include "oracle/sample_meshes.h"
 

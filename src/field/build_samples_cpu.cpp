@@ -1,7 +1,5 @@
 #include "field/build_samples_impl.h"
-#include "field/fill_bricks_cpu.h"
-#include "field/fill_cubes_cpu.h"
-#include "field/measure_error_cpu.h"
+#include "field/fill_samples_cpu.h"
 
 namespace graze {
 

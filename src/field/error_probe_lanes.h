@@ -2,17 +2,23 @@
 // a row are the lanes, and so are eight groups.
 #pragma once
 
+#include "core/lane_target.h"
 #include "core/lanes.h"
 #include "field/error_probe.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
+inline namespace GRAZE_LANES {
 
 struct BlockProbes {
     ErrorProbe probes[kProbesOfBlock];  // of one octant of the block after the other
     int count;
 };
 
+}  // namespace GRAZE_LANES
+
 namespace detail {
+inline namespace GRAZE_LANES {
 
 // How well the samples fit in each of eight cells along x: the gradient's squared length.
 GRAZE_INLINE Float8 fits_of_row(const float* corner, std::int64_t stride_y, std::int64_t stride_z,
@@ -97,7 +103,10 @@ GRAZE_INLINE int octant_of(const Vec3i& in_block) {
     return in_block.x / kHalf + 2 * (in_block.y / kHalf) + 4 * (in_block.z / kHalf);
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
+
+inline namespace GRAZE_LANES {
 
 // first_cell: of the block, which is one of a dense field or has a brick.
 inline BlockProbes choose_probes(const SampledFieldView& field, const Vec3i& first_cell) {
@@ -141,4 +150,6 @@ inline BlockProbes choose_probes(const SampledFieldView& field, const Vec3i& fir
     return result;
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

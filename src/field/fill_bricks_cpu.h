@@ -6,10 +6,13 @@
 #pragma once
 
 #include "core/atomics.h"
+#include "core/lane_target.h"
 #include "field/probe_brick_cpu.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
 namespace detail {
+inline namespace GRAZE_LANES {
 
 template <class Sample>
 class FillBrick {
@@ -74,13 +77,16 @@ struct FromBrick {
     void operator()(std::int64_t n) const { work(first + n); }
 };
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
 
+inline namespace GRAZE_LANES {
+
 // Fills bricks, counted from the last: [begin, end). is_filled: a flag for each brick, 0 at first.
-inline void fill_bricks(CpuExecutor& executor, const MeshSource& source, float slack,
-                        const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
-                        const StoreSample& store, const BrickErrors& measure,
-                        std::uint8_t* is_filled) {
+inline void fill_bricks_by_lanes(CpuExecutor& executor, const MeshSource& source, float slack,
+                                 const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
+                                 const StoreSample& store, const BrickErrors& measure,
+                                 std::uint8_t* is_filled) {
     const PacketSource packets(source, slack);
     const detail::FillCube fill_cube(packets, cubes, store);
     const detail::ProbeBrick probe_brick(packets, measure.field, measure.sign, store.offset);
@@ -97,4 +103,6 @@ inline void fill_bricks(CpuExecutor& executor, const MeshSource& source, float s
     }
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

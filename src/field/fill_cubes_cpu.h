@@ -4,12 +4,15 @@
 
 #include <cstring>
 
+#include "core/lane_target.h"
 #include "field/mesh_source.h"
 #include "field/store_packet.h"
 #include "parallel/cpu_executor.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
 namespace detail {
+inline namespace GRAZE_LANES {
 
 // How a cube's samples fall into packets of eight. Most are 2 x 2 x 2; a cube of 9 adds flat ones
 // for its last faces, and short ones for its last edges and its last corner. Octant by octant.
@@ -242,15 +245,20 @@ struct FromCube {
     void operator()(std::int64_t n) const { work(first + n); }
 };
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
 
+inline namespace GRAZE_LANES {
+
 // Fills cubes [begin, end).
-inline void fill_cubes(CpuExecutor& executor, const MeshSource& source, float slack,
-                       const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
-                       const StoreSample& store) {
+inline void fill_cubes_by_lanes(CpuExecutor& executor, const MeshSource& source, float slack,
+                                const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
+                                const StoreSample& store) {
     const PacketSource packets(source, slack);
     executor.for_each("field: fill cubes", end - begin,
                       detail::FromCube{detail::FillCube(packets, cubes, store), begin}, 1);
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

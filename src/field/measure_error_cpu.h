@@ -2,14 +2,17 @@
 // a sparse one see probe_brick_cpu.h.
 #pragma once
 
+#include "core/lane_target.h"
 #include "field/error_probe_lanes.h"
 #include "field/mesh_source.h"
 #include "field/packet_search.h"
 #include "field/sample_sign.h"
 #include "parallel/cpu_executor.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
 namespace detail {
+inline namespace GRAZE_LANES {
 
 class ProbeBlock {
 public:
@@ -82,16 +85,21 @@ private:
     float* errors_;
 };
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
+
+inline namespace GRAZE_LANES {
 
 // Fills errors[n] for every block of a dense field. sign is that of the grid of cell centres;
 // offset is taken off distances, as in StoreSample.
-inline void measure_errors(CpuExecutor& executor, const MeshSource& source, float slack,
-                           const SampledField& field, const SampleSign& sign, float offset,
-                           float* errors) {
+inline void measure_errors_by_lanes(CpuExecutor& executor, const MeshSource& source, float slack,
+                                    const SampledField& field, const SampleSign& sign, float offset,
+                                    float* errors) {
     const PacketSource packets(source, slack);
     executor.for_each("field: measure errors", block_count(field.grid),
                       detail::ProbeBlock(packets, field.view(), sign, offset, errors), 1);
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

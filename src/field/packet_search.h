@@ -12,10 +12,13 @@
 // same as that of nearest_triangle.h on either machine.
 #pragma once
 
+#include "core/lane_target.h"
 #include "field/nearest_triangle.h"
 #include "field/triangle_list.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
+inline namespace GRAZE_LANES {
 
 // Eight points, and the closest triangle of each so far.
 struct PointPacket {
@@ -29,7 +32,10 @@ struct PointPacket {
     PointCloud cloud;
 };
 
+}  // namespace GRAZE_LANES
+
 namespace detail {
+inline namespace GRAZE_LANES {
 
 // Squared distance between eight boxes and one; more than any limit for an empty one.
 GRAZE_INLINE Float8 gap_sq(const AabbT<Float8>& boxes, const Aabb& box) {
@@ -147,7 +153,10 @@ GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node
     return top;
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
+
+inline namespace GRAZE_LANES {
 
 // A packet of which nothing is known yet but its points and their box.
 GRAZE_INLINE void start(const PacketSource& source, PointPacket& packet) {
@@ -210,4 +219,6 @@ inline void search(const PacketSource& source, const TriangleList& list, PointPa
     detail::take_listed(source, list, centre_sq, packet);
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

@@ -14,11 +14,14 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/lane_target.h"
 #include "field/error_probe_lanes.h"
 #include "field/fill_cubes_cpu.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
 namespace detail {
+inline namespace GRAZE_LANES {
 
 class ProbeBrick {
 public:
@@ -206,5 +209,7 @@ private:
     float rounding_;  // [m] of a distance between places of the grid and the mesh
 };
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
 }  // namespace graze
+GRAZE_LANES_END

@@ -3,11 +3,14 @@
 
 #include <cstddef>
 
+#include "core/lane_target.h"
 #include "field/packet_search.h"
 #include "field/store_sample.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
 namespace detail {
+inline namespace GRAZE_LANES {
 
 // Eight triangles, one a lane: what a gradient needs of them.
 struct TriangleLanes {
@@ -99,7 +102,10 @@ GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
 #endif
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
+
+inline namespace GRAZE_LANES {
 
 // Which samples of a cube are inside where crossings tell: one look at a row in place of one at
 // each of its samples.
@@ -162,4 +168,6 @@ struct StorePacket {
     }
 };
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/lane_target.h"
 #include "field/mesh_source.h"
 #include "field/point_cloud.h"
 #include "geometry/wide_traverse.h"
 
+GRAZE_LANES_BEGIN
 namespace graze {
+inline namespace GRAZE_LANES {
 
 // What a search goes through: a tree on the host with prepared triangles by slot.
 struct PacketSource {
@@ -38,7 +41,10 @@ struct TriangleList {
     int packet_count() const { return (count + kLaneCount - 1) / kLaneCount; }
 };
 
+}  // namespace GRAZE_LANES
+
 namespace detail {
+inline namespace GRAZE_LANES {
 
 // Which of eight boxes may hold a triangle that is closest to some point of the cloud, empty ones
 // among them.
@@ -129,7 +135,10 @@ GRAZE_INLINE void load_corners(const TriangleList& list, int packet, Float8 (&co
     }
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace detail
+
+inline namespace GRAZE_LANES {
 
 // Lists the triangles of the tree that can be closest to a point of the cloud, whose closest point
 // may improve on the way.
@@ -212,4 +221,6 @@ inline void list_triangles(const TriangleList& from, PointCloud& cloud, Triangle
     detail::complete(list);
 }
 
+}  // namespace GRAZE_LANES
 }  // namespace graze
+GRAZE_LANES_END

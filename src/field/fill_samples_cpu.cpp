@@ -1,0 +1,14 @@
+#include "field/fill_samples_cpu.h"
+
+#include "field/fill_bricks_cpu.h"
+#include "field/measure_error_cpu.h"
+
+namespace graze {
+
+const SampleFillers& common_fillers() {
+    static constexpr SampleFillers kFillers{fill_cubes_by_lanes, fill_bricks_by_lanes,
+                                            measure_errors_by_lanes};
+    return kFillers;
+}
+
+}  // namespace graze
