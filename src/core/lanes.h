@@ -76,32 +76,49 @@ GRAZE_INLINE Float8 load_lanes(const float* place) {
     return result;
 }
 
+// In each half of the lanes by itself, lane i of rows[j] and lane j of rows[i] change places.
+GRAZE_INLINE void transpose_halves(Float8 (&rows)[4]) {
+#if defined(__AVX2__)
+    const __m256 low01 = _mm256_unpacklo_ps(rows[0], rows[1]),
+                 high01 = _mm256_unpackhi_ps(rows[0], rows[1]);
+    const __m256 low23 = _mm256_unpacklo_ps(rows[2], rows[3]),
+                 high23 = _mm256_unpackhi_ps(rows[2], rows[3]);
+    rows[0] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
+    rows[1] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
+    rows[2] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
+    rows[3] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+#else
+    for (int half = 0; half < kLaneCount; half += 4) {
+        for (int i = 0; i < 4; ++i) {
+            for (int j = 0; j < i; ++j) {
+                const float value = rows[i][half + j];
+                rows[i][half + j] = rows[j][half + i];
+                rows[j][half + i] = value;
+            }
+        }
+    }
+#endif
+}
+
+// Four values from each of two places.
+GRAZE_INLINE Float8 load_halves(const float* low, const float* high) {
+#if defined(__AVX2__)
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+#else
+    return Float8{low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+#endif
+}
+
 // Four values of each of eight records, which begin stride values apart: columns[w] has
 // values[records[lane] * stride + w]. Faster than gather instructions.
 GRAZE_INLINE void load_columns(const float* values, std::size_t stride, Int8 records,
-                               Float8* columns) {
-#if defined(__AVX2__)
-    Float8 pairs[4];
-    for (int i = 0; i < 4; ++i) {
-        const auto row = [&](int lane) {
-            return _mm_loadu_ps(values + static_cast<std::size_t>(records[lane]) * stride);
-        };
-        pairs[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(row(i)), row(i + 4), 1);
-    }
-    const __m256 low01 = _mm256_unpacklo_ps(pairs[0], pairs[1]),
-                 high01 = _mm256_unpackhi_ps(pairs[0], pairs[1]);
-    const __m256 low23 = _mm256_unpacklo_ps(pairs[2], pairs[3]),
-                 high23 = _mm256_unpackhi_ps(pairs[2], pairs[3]);
-    columns[0] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[1] = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
-    columns[2] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[3] = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
-#else
-    for (int lane = 0; lane < kLaneCount; ++lane) {
-        for (int w = 0; w < 4; ++w)
-            columns[w][lane] = values[static_cast<std::size_t>(records[lane]) * stride + w];
-    }
-#endif
+                               Float8 (&columns)[4]) {
+    const auto row = [&](int lane) {
+        return values + static_cast<std::size_t>(records[lane]) * stride;
+    };
+    for (int i = 0; i < 4; ++i)
+        columns[i] = load_halves(row(i), row(i + 4));
+    transpose_halves(columns);
 }
 
 // The lanes whose bits are set in a mask, to be written one after the other. Needs room for all

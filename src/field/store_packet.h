@@ -24,15 +24,15 @@ GRAZE_INLINE TriangleLanes load_triangles(const PreparedTriangle* triangles, Int
     static_assert(offsetof(PreparedTriangle, is_sharp) == 11 * sizeof(float) &&
                   offsetof(PreparedTriangle, inverse_sq) == 12 * sizeof(float) &&
                   offsetof(PreparedTriangle, weight_c) == 21 * sizeof(float));
-    Float8 word[24];
-    for (int w = 0; w < 24; w += 4) {
-        load_columns(reinterpret_cast<const float*>(triangles) + w,
-                     sizeof(PreparedTriangle) / sizeof(float), slots, word + w);
+    Float8 words[6][4];
+    for (int w = 0; w < 6; ++w) {
+        load_columns(reinterpret_cast<const float*>(triangles) + 4 * w,
+                     sizeof(PreparedTriangle) / sizeof(float), slots, words[w]);
     }
-    return {{word[0], word[1], word[2]},    {word[3], word[4], word[5]},
-            {word[6], word[7], word[8]},    reinterpret_cast<Int8>(word[11]) != 0,
-            {word[12], word[13], word[14]}, {word[15], word[16], word[17]},
-            {word[18], word[19], word[20]}, {word[21], word[22], word[23]}};
+    return {{words[0][0], words[0][1], words[0][2]}, {words[0][3], words[1][0], words[1][1]},
+            {words[1][2], words[1][3], words[2][0]}, reinterpret_cast<Int8>(words[2][3]) != 0,
+            {words[3][0], words[3][1], words[3][2]}, {words[3][3], words[4][0], words[4][1]},
+            {words[4][2], words[4][3], words[5][0]}, {words[5][1], words[5][2], words[5][3]}};
 }
 
 // gradient_at() for eight points and triangles that are not sharp.
