@@ -154,6 +154,41 @@ TEST(RowCrossings, InsidesOfARowAreThoseOfItsSamples) {
     }
 }
 
+// A grid of every eighth sample needs no table of its own.
+TEST(RowCrossings, TellTheSidesOfACoarserGrid) {
+    Mesh mesh = sample::torus(40, 24);
+    for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)
+        std::swap(mesh.triangles[t].v[0], mesh.triangles[t].v[1]);
+    const FieldGrid fine = make_plan(mesh, FieldOrder::zero).grid;
+    FieldGrid coarse = fine;
+    coarse.spacing *= 8;
+    for (std::int32_t& cells : coarse.cells)
+        cells /= 8;
+    CpuExecutor executor(1);
+    MeshSource source(executor.memory());
+    prepare_mesh(executor, mesh, source);
+    for (const FieldSign method : {FieldSign::crossings, FieldSign::winding}) {
+        build_detail::SignTables tables(executor.memory()), own_tables(executor.memory());
+        const SampleSign sign =
+            build_detail::make_sign(executor, source, method, fine, tables).coarser(3);
+        const SampleSign own =
+            build_detail::make_sign(executor, source, method, coarse, own_tables);
+        for (int axis = 0; axis < (method == FieldSign::winding ? 3 : 1); ++axis) {
+            for (std::int64_t n = 0; n < coarse.sample_count(); ++n) {
+                const std::int32_t sample[3] = {
+                    static_cast<std::int32_t>(n % coarse.samples(0)),
+                    static_cast<std::int32_t>(n / coarse.samples(0) % coarse.samples(1)),
+                    static_cast<std::int32_t>(n / coarse.samples(0) / coarse.samples(1))};
+                const RowWinding found = sign.rows[axis].winding(sample);
+                const RowWinding expected = own.rows[axis].winding(sample);
+                ASSERT_EQ(found.forward, expected.forward);
+                ASSERT_EQ(found.backward, expected.backward);
+                ASSERT_EQ(sign.rows[axis].insides(sample, 4), own.rows[axis].insides(sample, 4));
+            }
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Orders, FillBricks, testing::Values(FieldOrder::zero, FieldOrder::one));
 
 }  // namespace

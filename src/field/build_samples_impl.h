@@ -88,12 +88,7 @@ public:
             build_winding_tree(executor_, source_.bvh, source_.winding);
         slack_ = distance_slack(plan_.grid.box());
         progress_.report(0.05);
-        if (plan_.is_sparse) {
-            fill_coarse();
-            fill_sparse();
-        } else {
-            fill_dense();
-        }
+        fill();
         measure();
         build_min_max_tree(executor_, field_);
         progress_.report(1);
@@ -150,35 +145,44 @@ private:
         }
     }
 
-    void fill_dense() {
+    void fill() {
         SignTables tables(executor_.memory());
-        StoreSample store =
-            make_store(make_sign(executor_, source_, plan_.sign, field_.grid, tables));
+        const SampleSign sign = make_sign(executor_, source_, plan_.sign, field_.grid, tables);
+        if (plan_.is_sparse) {
+            fill_coarse(sign);
+            fill_sparse(sign);
+        } else {
+            fill_dense(sign);
+        }
+        executor_.wait();  // the tables are given back
+    }
+
+    void fill_dense(const SampleSign& sign) {
+        StoreSample store = make_store(sign);
         cubes_ = cubes_of(field_.grid);
         make_room(field_.grid.sample_count());
         store.values = field_.values.data();
         store.samples = field_.samples.data();
         store.doubts = make_doubts(cubes_.count);
         fill(cubes_, store, 0.1, 0.9);
-        executor_.wait();  // the tables are given back
     }
 
-    void fill_coarse() {
-        SignTables tables(executor_.memory());
+    void fill_coarse(const SampleSign& sign) {
+        constexpr int kShift = 3;
+        static_assert(kBrickCells == 1 << kShift);
         FieldGrid grid = field_.grid;
         grid.spacing *= kBrickCells;
         for (std::int32_t& cells : grid.cells)
             cells /= kBrickCells;
         field_.coarse.resize(grid.sample_count());
-        StoreSample store = make_store(make_sign(executor_, source_, plan_.sign, grid, tables));
+        StoreSample store = make_store(sign.coarser(kShift));
         store.row = grid.samples(0);
         store.plane = grid.samples(0) * grid.samples(1);
         store.values = field_.coarse.data();
         fill(cubes_of(grid), store, 0.05, 0.15);
-        executor_.wait();
     }
 
-    void fill_sparse() {
+    void fill_sparse(const SampleSign& sign) {
         mark_bricks(executor_, source_, plan_.offset, field_);
         const std::int64_t bytes = field_.brick_count() * brick_bytes(plan_.order);
         if (bytes > plan_.memory_limit) {
@@ -187,9 +191,7 @@ private:
                         " MiB, more than the " + std::to_string(plan_.memory_limit >> 20) +
                         " MiB there are: use a lower resolution or a narrower band");
         }
-        SignTables tables(executor_.memory());
-        StoreSample store =
-            make_store(make_sign(executor_, source_, plan_.sign, field_.grid, tables));
+        StoreSample store = make_store(sign);
         cubes_ = SampleCubes{
             field_.grid, kBrickSamples, {}, field_.block_of_brick.data(), field_.brick_count()};
         for (int axis = 0; axis < 3; ++axis)
@@ -207,7 +209,6 @@ private:
         } else {
             fill(cubes_, store, 0.2, 0.9);
         }
-        executor_.wait();
     }
 
     // On the host, the errors of bricks are measured in passing.

@@ -29,10 +29,12 @@ struct RowCrossingsView {
     // Samples below (entry >> 1) lie before the crossing; the last bit is set where the row leaves
     // the mesh.
     const std::int32_t* entries;
+    // Samples asked for are numbered in a grid that has every 2^shift-th along each axis.
+    int shift = 0;
 
     GRAZE_INLINE RowWinding winding(const std::int32_t (&sample)[3]) const {
-        const std::int32_t along = sample[axis];
-        const std::int64_t row = sample[(axis + 1) % 3] + rows_u * sample[(axis + 2) % 3];
+        const std::int32_t along = sample[axis] << shift;
+        const std::int64_t row = row_of(sample);
         RowWinding sum{0, 0};
         for (std::uint32_t e = offsets[row]; e < offsets[row + 1]; ++e) {
             const std::int32_t entry = entries[e];
@@ -48,12 +50,13 @@ struct RowCrossingsView {
     // A bit for each of up to 32 samples that follow each other along the axis: whether it is seen
     // inside looking forwards.
     GRAZE_INLINE std::uint32_t insides(const std::int32_t (&first)[3], int count) const {
-        const std::int32_t along = first[axis];
-        const std::int64_t row = first[(axis + 1) % 3] + rows_u * first[(axis + 2) % 3];
+        const std::int32_t along = first[axis] << shift, round_up = (1 << shift) - 1;
+        const std::int64_t row = row_of(first);
         int beyond = 0;
         bool is_crossed = false;
         for (std::uint32_t e = offsets[row]; e < offsets[row + 1]; ++e) {
-            const std::int32_t entry = entries[e], before = (entry >> 1) - along;
+            const std::int32_t entry = entries[e];
+            const std::int32_t before = ((entry >> 1) - along + round_up) >> shift;
             if (before >= count) beyond += (entry & 1) ? 1 : -1;
             is_crossed = is_crossed || (before > 0 && before < count);
         }
@@ -63,6 +66,10 @@ struct RowCrossingsView {
         for (int n = 0; n < count; ++n, ++sample[axis])
             bits |= (winding(sample).forward > 0 ? 1u : 0u) << n;
         return bits;
+    }
+
+    GRAZE_INLINE std::int64_t row_of(const std::int32_t (&sample)[3]) const {
+        return (sample[(axis + 1) % 3] + rows_u * sample[(axis + 2) % 3]) << shift;
     }
 };
 

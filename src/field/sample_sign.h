@@ -20,6 +20,15 @@ struct SampleSign {
     TriangleBvhView bvh;
     const WindingMoment* moments;
 
+    // The same for a grid that has every 2^shift-th sample along each axis: as they lie at the very
+    // same places, they need no tables of their own.
+    SampleSign coarser(int shift) const {
+        SampleSign result = *this;
+        for (RowCrossingsView& view : result.rows)
+            view.shift = shift;
+        return result;
+    }
+
     GRAZE_HD Side side(const Vec3i& sample, const Vec3& point) const {
         const std::int32_t at[3] = {sample.x, sample.y, sample.z};
         if (method == FieldSign::shell) return {false, false};
