@@ -29,7 +29,7 @@ struct SampleFillers {
 
 // For every machine that the library runs on.
 const SampleFillers& common_fillers();
-// For AVX-512, 5% faster; null where the machine does not have it, or where the library was
+// For AVX-512, 4 to 5% faster; null where the machine does not have it, or where the library was
 // built for older ones than AVX2 or for newer ones.
 const SampleFillers* avx512_fillers();
 inline const SampleFillers& best_fillers() {
