@@ -81,20 +81,20 @@ END
 printf '#include "core/zero.h"\n' >"$source"
 printf 'inline int* nothing() {\n    return 0;\n}\n' >"$tree/src/core/zero.h"
 for run in first second; do
-    if out=$("$project/scripts/tidy" --root "$tree"); then
+    if out=$("$project/scripts/tidy" --root "$tree" --build "$tree/build/cpu"); then
         fail "tidy let a violation pass, $run run"
     elif [[ $out != *"zero.h:2:"*nullptr* ]]; then
         fail "tidy did not name zero.h:2 but said: $out"
     fi
 done
 printf 'inline int* nothing() {\n    return nullptr;\n}\n' >"$tree/src/core/zero.h"
-"$project/scripts/tidy" --root "$tree" | grep -q '1 changed, 0 with' || fail "tidy did not pass the corrected file"
-"$project/scripts/tidy" --root "$tree" | grep -q '0 changed, 0 with' || fail "tidy forgot a file that passed"
+"$project/scripts/tidy" --root "$tree" --build "$tree/build/cpu" | grep -q '1 changed, 0 with' || fail "tidy did not pass the corrected file"
+"$project/scripts/tidy" --root "$tree" --build "$tree/build/cpu" | grep -q '0 changed, 0 with' || fail "tidy forgot a file that passed"
 
 # The analyzer, too, looks into files that are checked together, and the one with the finding is named.
 printf 'int a() {\n    return 1;\n}\n' >"$source"
 printf 'int b(bool is_there) {\n    int x = 1;\n    int* p = is_there ? &x : nullptr;\n    return *p;\n}\n' >"$other"
-if out=$("$project/scripts/tidy" --root "$tree"); then
+if out=$("$project/scripts/tidy" --root "$tree" --build "$tree/build/cpu"); then
     fail "tidy let a null pointer pass"
 elif [[ $out != *"b.cpp:4:"*Dereference*"2 changed, 1 with"* ]]; then
     fail "tidy did not name b.cpp:4 alone but said: $out"
@@ -103,7 +103,7 @@ fi
 # So does the check that looks at a file's own lines only.
 printf 'int b() {\n    return 1;\n}\n' >"$other"
 printf 'namespace n {\nstruct S {};\n}\nusing n::S;\n' >"$source"
-if out=$("$project/scripts/tidy" --root "$tree"); then
+if out=$("$project/scripts/tidy" --root "$tree" --build "$tree/build/cpu"); then
     fail "tidy let an unused using-declaration pass"
 elif [[ $out != *"a.cpp:4:"*unused* ]]; then
     fail "tidy did not name a.cpp:4 but said: $out"
