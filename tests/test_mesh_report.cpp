@@ -9,6 +9,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "oracle/case_count.h"
 #include "oracle/sample_meshes.h"
 #include "oracle/topology_oracle.h"
 
@@ -246,7 +247,7 @@ TEST(MeshReport, AgreesWithTheOracle) {
         SCOPED_TRACE(name);
         expect_counts(mesh);
     }
-    for (unsigned seed = 0; seed < 200; ++seed) {
+    for (unsigned seed = 0; seed < unsigned{oracle::case_count(200)}; ++seed) {
         SCOPED_TRACE(seed);
         expect_counts(sample::random_soup(1 + seed % 17, static_cast<int>(seed % 40), seed));
     }

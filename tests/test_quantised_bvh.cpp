@@ -6,6 +6,7 @@
 
 #include "geometry/quantised_traverse.h"
 #include "graze/mesh_io.h"
+#include "oracle/case_count.h"
 #include "parallel/cpu_executor.h"
 #include "quantised_cases.h"
 
@@ -115,7 +116,7 @@ TEST(QuantisedTriangles, AreFoundByRankAsTheyAreTaken) {
 TEST(QuantisedBvh, FirstHitsAreTheBinaryTrees) {
     CpuExecutor executor(2);
     for (const NamedMesh& m : bvh_meshes()) {
-        const std::vector<Ray> rays = straining_rays(m.mesh, 1000);
+        const std::vector<Ray> rays = straining_rays(m.mesh, oracle::case_count(1000));
         for (const BvhQuality quality : kQualities) {
             const Trees trees(executor, m.mesh, quality);
             expect_same_hits(trees.first_hits(executor, rays), binary_first_hits(trees.bvh, rays),

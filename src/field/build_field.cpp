@@ -99,11 +99,17 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
         told.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
 
     // Vertices of no triangle do not count.
-    Aabb box = Aabb::empty();
-    for (const Triangle& t : tidy.mesh.triangles) {
-        for (const std::uint32_t vertex : t.v)
-            box = merge(box, tidy.mesh.positions[vertex]);
-    }
+    const Mesh& kept = tidy.mesh;
+    Aabb box;
+    executor.reduce(
+        "field: box", static_cast<std::int64_t>(kept.triangles.size()),
+        [&](std::int64_t i) {
+            const Triangle& t = kept.triangles[static_cast<std::size_t>(i)];
+            const Vec3 &a = kept.positions[t[0]], &b = kept.positions[t[1]],
+                       &c = kept.positions[t[2]];
+            return Aabb{min_of(a, min_of(b, c)), max_of(a, max_of(b, c))};
+        },
+        [](const Aabb& a, const Aabb& b) { return merge(a, b); }, Aabb::empty(), &box);
     FieldOptions decided = options;
     decided.sign = told.sign;
     const FieldGrid grid = choose_grid(box, decided);

@@ -92,7 +92,12 @@ private:
     Buffer<std::uint32_t> indices_, sorted_;
 };
 
-std::int64_t count_open_edges(CpuExecutor& executor, const std::vector<Triangle>& triangles) {
+struct EdgeUse {
+    std::int64_t open_count;  // not gone along as often one way as the other
+    bool may_repeat;  // some edge is gone along the same way twice, or leads to its own vertex
+};
+
+EdgeUse use_of_edges(CpuExecutor& executor, const std::vector<Triangle>& triangles) {
     const auto count = static_cast<std::int64_t>(triangles.size()) * 3;
     Buffer<std::uint64_t> keys(host_memory(), count), sorted(host_memory(), count);
     Buffer<std::int32_t> ways(host_memory(), count), sorted_ways(host_memory(), count);
@@ -107,15 +112,19 @@ std::int64_t count_open_edges(CpuExecutor& executor, const std::vector<Triangle>
     });
     executor.sort_by_key("tidy mesh: sort edges", keys.data(), sorted.data(), ways.data(),
                          sorted_ways.data(), count);
-    std::int64_t open = 0, sum = 0;
+    EdgeUse result{0, false};
+    std::int64_t forth = 0, back = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        sum += sorted_ways.data()[i];
+        const std::int32_t way = sorted_ways.data()[i];
+        forth += way > 0 ? 1 : 0;
+        back += way < 0 ? 1 : 0;
+        result.may_repeat = result.may_repeat || way == 0 || forth > 1 || back > 1;
         if (i + 1 == count || sorted.data()[i + 1] != sorted.data()[i]) {
-            open += sum != 0 ? 1 : 0;
-            sum = 0;
+            result.open_count += forth != back ? 1 : 0;
+            forth = back = 0;
         }
     }
-    return open;
+    return result;
 }
 
 double six_volumes(const Mesh& mesh) {
@@ -169,14 +178,19 @@ TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh) {
 
     // Copies that face the same way only repeat the surface. Copies that face the other way may be
     // the two sides of a wall between solids; where that does not bound any solid, they are copies.
-    result.duplicate_count = drop_copies(executor, triangles, false);
-    result.open_edge_count = count_open_edges(executor, triangles);
-    const double volume = result.is_closed() ? six_volumes(result.mesh) : 0;
+    EdgeUse edges = use_of_edges(executor, triangles);
+    if (edges.may_repeat) {  // as copies would
+        result.duplicate_count = drop_copies(executor, triangles, false);
+        edges = use_of_edges(executor, triangles);
+    }
+    double volume = edges.open_count == 0 ? six_volumes(result.mesh) : 0;
     if (volume == 0) {
         result.duplicate_count += drop_copies(executor, triangles, true);
-        result.open_edge_count = count_open_edges(executor, triangles);
+        edges = use_of_edges(executor, triangles);
+        volume = edges.open_count == 0 ? six_volumes(result.mesh) : 0;
     }
-    result.was_inside_out = result.is_closed() && six_volumes(result.mesh) < 0;
+    result.open_edge_count = edges.open_count;
+    result.was_inside_out = volume < 0;
     if (result.was_inside_out) {
         for (Triangle& t : triangles)
             std::swap(t.v[1], t.v[2]);
