@@ -18,7 +18,7 @@ if(GRAZE_WITH_CUDA)
     # Named, not `native`: the machine that builds may have no GPU. PTX for older and newer cards, code for sm_90.
     if(GRAZE_CUDA_CHECK)
         # One pass makes PTX, and the code for sm_90 is made from that; neither side is optimised much. Four times faster
-        # for a large kernel.
+        # for a large kernel. (What differs by architecture gets a second pass in src/CMakeLists.txt.)
         set(CMAKE_CUDA_ARCHITECTURES OFF)
         set(CMAKE_CUDA_FLAGS_RELEASE "-O0 -DNDEBUG")
         set(graze_cuda_flags --generate-code=arch=compute_75,code=[compute_75,sm_90] -Xcicc=-O1)

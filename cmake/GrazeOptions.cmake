@@ -27,12 +27,6 @@ if(GRAZE_CCACHE AND PROJECT_IS_TOP_LEVEL)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${GRAZE_CCACHE})
 endif()
 
-# Each test is a program of its own, and LLVM's linker makes one in a third of the time.
-find_program(GRAZE_LLD ld.lld)
-if(GRAZE_LLD AND PROJECT_IS_TOP_LEVEL)
-    add_link_options(-fuse-ld=lld)
-endif()
-
 # Flags of every target: no contraction of a*b+c, so that exact predicates are exact and both machines compute
 # the same bits (the CUDA side has -fmad=false for the same reason).
 add_library(graze_flags INTERFACE)

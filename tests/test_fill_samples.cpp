@@ -100,7 +100,7 @@ private:
 };
 
 TEST_P(FillSamples, DenseFieldsHaveTheSameBits) {
-    if (!avx512_fillers()) GTEST_SKIP() << "this machine has no AVX-512";
+    if (!avx512_fillers()) GTEST_SKIP() << "no AVX-512 here, or built for it, or without AVX2";
     SampledField common = make_field(grid_.sample_count());
     SampledField wide = make_field(grid_.sample_count());
     fill_dense(common_fillers(), common);
@@ -109,7 +109,7 @@ TEST_P(FillSamples, DenseFieldsHaveTheSameBits) {
 }
 
 TEST_P(FillSamples, SparseFieldsHaveTheSameBits) {
-    if (!avx512_fillers()) GTEST_SKIP() << "this machine has no AVX-512";
+    if (!avx512_fillers()) GTEST_SKIP() << "no AVX-512 here, or built for it, or without AVX2";
     SampledField common = make_field(0), wide = make_field(0);
     for (SampledField* field : {&common, &wide}) {
         field->is_sparse = true;

@@ -105,7 +105,10 @@ GRAZE_INLINE Float8 load_halves(const float* low, const float* high) {
 #if defined(__AVX2__)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 #else
-    return Float8{low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+    Float8 result;  // bytes, since what lies there may be of another type
+    __builtin_memcpy(&result, low, 16);
+    __builtin_memcpy(reinterpret_cast<char*>(&result) + 16, high, 16);
+    return result;
 #endif
 }
 

@@ -94,7 +94,8 @@ private:
 
 struct EdgeUse {
     std::int64_t open_count;  // not gone along as often one way as the other
-    bool may_repeat;  // some edge is gone along the same way twice, or leads to its own vertex
+    // Some edge is gone along the same way twice, as by copies, or leads to its own vertex.
+    bool may_repeat;
 };
 
 EdgeUse use_of_edges(CpuExecutor& executor, const std::vector<Triangle>& triangles) {
@@ -179,18 +180,20 @@ TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh) {
     // Copies that face the same way only repeat the surface. Copies that face the other way may be
     // the two sides of a wall between solids; where that does not bound any solid, they are copies.
     EdgeUse edges = use_of_edges(executor, triangles);
-    if (edges.may_repeat) {  // as copies would
-        result.duplicate_count = drop_copies(executor, triangles, false);
-        edges = use_of_edges(executor, triangles);
-    }
-    double volume = edges.open_count == 0 ? six_volumes(result.mesh) : 0;
-    if (volume == 0) {
-        result.duplicate_count += drop_copies(executor, triangles, true);
-        edges = use_of_edges(executor, triangles);
-        volume = edges.open_count == 0 ? six_volumes(result.mesh) : 0;
+    const auto drop = [&](bool facing_either_way) {
+        const std::int64_t dropped = drop_copies(executor, triangles, facing_either_way);
+        result.duplicate_count += dropped;
+        if (dropped > 0) edges = use_of_edges(executor, triangles);
+    };
+    const auto volume = [&] { return edges.open_count == 0 ? six_volumes(result.mesh) : 0; };
+    if (edges.may_repeat) drop(false);
+    double six_times = volume();
+    if (six_times == 0) {
+        drop(true);
+        six_times = volume();
     }
     result.open_edge_count = edges.open_count;
-    result.was_inside_out = volume < 0;
+    result.was_inside_out = six_times < 0;
     if (result.was_inside_out) {
         for (Triangle& t : triangles)
             std::swap(t.v[1], t.v[2]);
