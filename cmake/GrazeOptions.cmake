@@ -22,8 +22,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 find_program(GRAZE_CCACHE ccache)
 if(GRAZE_CCACHE AND PROJECT_IS_TOP_LEVEL)
-    # ccache wants to be told that it may cache what is compiled with precompiled headers.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GRAZE_CCACHE})
+    # ccache wants to be told that it may cache what is compiled with precompiled headers, and that joined files are the
+    # same in any build folder.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+        CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${GRAZE_CCACHE})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${GRAZE_CCACHE})
 endif()
 
