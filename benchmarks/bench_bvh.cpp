@@ -7,8 +7,8 @@
 #include <random>
 
 #include "benchmarks/bench_meshes.h"
-#include "geometry/triangle_bvh.h"
-#include "geometry/wide_traverse.h"
+#include "geometry/bvh/triangle_bvh.h"
+#include "geometry/bvh/wide_traverse.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {

@@ -6,9 +6,9 @@
 #include "benchmarks/bench_meshes.h"
 #include "benchmarks/cuda_timing.h"
 #include "core/morton.h"
-#include "geometry/bvh_pairs.h"
-#include "geometry/first_hits_impl.h"
-#include "geometry/triangle_bvh.h"
+#include "geometry/bvh/bvh_pairs.h"
+#include "geometry/bvh/first_hits_impl.h"
+#include "geometry/bvh/triangle_bvh.h"
 #include "graze/device.h"
 #include "parallel/fill.h"
 

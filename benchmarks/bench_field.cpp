@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "bench_meshes.h"
-#include "field/sampled_field.h"
+#include "field/sampled/sampled_field.h"
 #include "geometry/closest_point_triangle.h"
 #include "graze/build_field.h"
 #include "parallel/cpu_executor.h"

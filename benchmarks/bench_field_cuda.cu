@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench_meshes.h"
-#include "field/build_samples.h"
-#include "field/nearest_triangle.h"
+#include "field/build/build_samples.h"
+#include "field/build/nearest_triangle.h"
 #include "parallel/cuda_executor.h"
 
 namespace graze {

@@ -13,7 +13,7 @@
 #include "graze/build_field.h"
 #include "graze/field_io.h"
 #include "graze/mesh_io.h"
-#include "io/gfield.h"
+#include "io/fields/gfield.h"
 
 #ifndef GRAZE_SOURCE_DIR
 #define GRAZE_SOURCE_DIR "."

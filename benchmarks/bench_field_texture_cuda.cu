@@ -5,8 +5,8 @@
 
 #include "bench_meshes.h"
 #include "cuda_timing.h"
-#include "field/copy_samples.h"
-#include "field/field_texture.h"
+#include "field/sampled/copy_samples.h"
+#include "field/sampled/field_texture.h"
 #include "graze/build_field.h"
 
 namespace graze {

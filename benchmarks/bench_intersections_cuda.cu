@@ -7,10 +7,10 @@
 #include "benchmarks/cuda_timing.h"
 #include "benchmarks/deforming_sequences.h"
 #include "benchmarks/upload.h"
-#include "geometry/triangle_bvh.h"
+#include "geometry/bvh/triangle_bvh.h"
 #include "graze/device.h"
 #include "graze/error.h"
-#include "narrow_phase/triangle_intersections.h"
+#include "narrow_phase/features/triangle_intersections.h"
 
 namespace graze {
 namespace {

@@ -7,13 +7,13 @@
 #include "broad_phase/body_boxes.h"
 #include "contacts/reduce_contacts.h"
 #include "cuda_timing.h"
+#include "detection/body_lists.h"
+#include "detection/texture_table.h"
 #include "graze/detector.h"
-#include "narrow_phase/particles_impl.h"
+#include "narrow_phase/particles/particles_impl.h"
 #include "parallel/fill.h"
 #include "particle_scenes.h"
 #include "particle_variant.h"
-#include "scene/body_lists.h"
-#include "scene/texture_table.h"
 
 namespace graze {
 

@@ -19,11 +19,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "field/evaluate_sampled.h"
+#include "field/sampled/evaluate_sampled.h"
 #include "graze/detector.h"
 #include "graze/error.h"
-#include "oracle/intersection_oracle.h"
-#include "recall_poses.h"
+#include "tests/detection/recall_poses.h"
+#include "tests/oracle/intersection_oracle.h"
 #include "true_distance.h"
 
 namespace graze {

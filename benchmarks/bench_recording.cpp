@@ -17,8 +17,8 @@
 #include <random>
 
 #include "graze/recording.h"
-#include "scene/recording_chunk.h"
-#include "scene/recording_frame.h"
+#include "recording/recording_chunk.h"
+#include "recording/recording_frame.h"
 
 namespace {
 

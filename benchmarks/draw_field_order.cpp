@@ -6,9 +6,9 @@
 #include <string>
 
 #include "graze/field_summary.h"
-#include "io/distance_colours.h"
-#include "io/distance_raster.h"
-#include "io/draw_text.h"
+#include "pictures/distance_colours.h"
+#include "pictures/distance_raster.h"
+#include "pictures/draw_text.h"
 #include "true_distance.h"
 
 namespace graze {

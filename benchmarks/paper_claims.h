@@ -19,7 +19,7 @@
 #include "benchmarks/top_down_assignment.h"
 #include "benchmarks/upload.h"
 #include "broad_phase/element_pairs_impl.h"
-#include "narrow_phase/elements.h"
+#include "narrow_phase/features/elements.h"
 #include "parallel/trace.h"
 
 namespace graze {

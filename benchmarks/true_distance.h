@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "geometry/triangle_bvh.h"
-#include "geometry/winding_number.h"
+#include "geometry/bvh/triangle_bvh.h"
+#include "geometry/bvh/winding_number.h"
 #include "graze/mesh.h"
 #include "parallel/cpu_executor.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "broad_phase/box_tree.h"
-#include "geometry/bvh_pairs.h"
+#include "geometry/bvh/bvh_pairs.h"
 
 namespace graze {
 

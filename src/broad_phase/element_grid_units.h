@@ -6,7 +6,7 @@
 #pragma once
 
 #include "broad_phase/element_grid_cells.h"
-#include "geometry/bvh_queries.h"
+#include "geometry/bvh/bvh_queries.h"
 
 namespace graze {
 

@@ -19,7 +19,7 @@
 
 #include "broad_phase/box_tree.h"
 #include "broad_phase/element_grid.h"
-#include "geometry/bvh_pairs.h"
+#include "geometry/bvh/bvh_pairs.h"
 #include "graze/deforming.h"
 
 namespace graze {

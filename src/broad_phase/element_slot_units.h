@@ -3,7 +3,7 @@
 #pragma once
 
 #include "broad_phase/element_pairs_impl.h"
-#include "geometry/bvh_pairs_impl.h"
+#include "geometry/bvh/bvh_pairs_impl.h"
 
 namespace graze {
 

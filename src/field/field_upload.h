@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "field/copy_samples.h"
 #include "field/field_program.h"
+#include "field/sampled/copy_samples.h"
 
 namespace graze {
 namespace detail {

@@ -5,15 +5,15 @@
 // intersect(a, complement of b), and a complement likewise ends in the leaves, as a negative scale.
 #pragma once
 
-#include "field/distance_box.h"
-#include "field/distance_capsule.h"
-#include "field/distance_cone.h"
-#include "field/distance_cylinder.h"
-#include "field/distance_height_map.h"
-#include "field/distance_plane.h"
-#include "field/distance_sphere.h"
-#include "field/distance_torus.h"
-#include "field/evaluate_sampled.h"
+#include "field/formulas/distance_box.h"
+#include "field/formulas/distance_capsule.h"
+#include "field/formulas/distance_cone.h"
+#include "field/formulas/distance_cylinder.h"
+#include "field/formulas/distance_height_map.h"
+#include "field/formulas/distance_plane.h"
+#include "field/formulas/distance_sphere.h"
+#include "field/formulas/distance_torus.h"
+#include "field/sampled/evaluate_sampled.h"
 
 namespace graze {
 

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "core/random_unit.h"
-#include "geometry/check_generated.h"
+#include "geometry/generate/check_generated.h"
 #include "graze/build_field.h"
 #include "graze/extract_surface.h"
 #include "graze/generate_mesh.h"

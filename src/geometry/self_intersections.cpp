@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "geometry/bvh_pairs_impl.h"
+#include "geometry/bvh/bvh_pairs_impl.h"
+#include "geometry/bvh/triangle_bvh.h"
 #include "geometry/filter_mesh_triangles.h"
-#include "geometry/triangle_bvh.h"
 
 namespace graze {
 namespace {

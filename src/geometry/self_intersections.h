@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "geometry/bvh_pairs.h"
+#include "geometry/bvh/bvh_pairs.h"
 #include "graze/mesh.h"
 #include "parallel/cpu_executor.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "graze/error.h"
-#include "io/gfield.h"
+#include "io/fields/gfield.h"
 #include "tests/sample_fields.h"
 
 namespace {

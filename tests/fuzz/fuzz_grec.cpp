@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "graze/error.h"
-#include "scene/recording_reader.h"
-#include "scene/recording_setup.h"
+#include "recording/recording_reader.h"
+#include "recording/recording_setup.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "io/byte_sink.h"
-#include "io/mesh_writers.h"
+#include "io/meshes/mesh_writers.h"
 
 namespace {
 

@@ -2,9 +2,9 @@
 // inside where the winding number is above 1/2.
 #pragma once
 
-#include "geometry/winding_number.h"
+#include "geometry/bvh/winding_number.h"
 #include "graze/mesh.h"
-#include "oracle/closest_brute.h"
+#include "tests/oracle/closest_brute.h"
 
 namespace graze::oracle {
 

@@ -10,7 +10,7 @@
 #include <array>
 #include <optional>
 
-#include "oracle/polynomial.h"
+#include "tests/oracle/polynomial.h"
 
 namespace graze::oracle {
 

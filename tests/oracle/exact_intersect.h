@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "oracle/rational.h"
+#include "tests/oracle/rational.h"
 
 namespace graze::oracle {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "field/sampled_field.h"
+#include "field/sampled/sampled_field.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze::oracle {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "field/sampled_field.h"
+#include "field/sampled/sampled_field.h"
 
 namespace graze::oracle {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graze/mesh.h"
-#include "oracle/exact_intersect.h"
+#include "tests/oracle/exact_intersect.h"
 
 namespace graze::oracle {
 

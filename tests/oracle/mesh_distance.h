@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "geometry/bvh_traverse.h"
-#include "geometry/winding_number.h"
-#include "oracle/fill_field.h"
+#include "geometry/bvh/bvh_traverse.h"
+#include "geometry/bvh/winding_number.h"
+#include "tests/oracle/fill_field.h"
 
 namespace graze::oracle {
 

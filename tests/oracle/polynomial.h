@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/rational.h"
+#include "tests/oracle/rational.h"
 
 namespace graze::oracle {
 

@@ -1,0 +1,16 @@
+#include "detection/deforming_engine_impl.h"
+#include "narrow_phase/features/feature_search_fused.h"
+#include "narrow_phase/features/intersection_search_fused.h"
+#include "narrow_phase/features/patch_contours_lanes.h"
+
+namespace graze {
+
+std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(
+    const DeformingTopology& topology, const DeformingOptions& options) {
+    return std::make_unique<
+        DeformingEngineOn<CpuExecutor, FusedFeatureSearch, FusedIntersectionSearch,
+                          PatchCertifier<CpuExecutor, SightInLanes>>>(
+        topology, options, Device::cpu(), host_memory(), options.thread_count);
+}
+
+}  // namespace graze

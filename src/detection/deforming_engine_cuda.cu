@@ -1,0 +1,24 @@
+#include "broad_phase/element_slot_units.h"
+#include "detection/deforming_engine_impl.h"
+#include "narrow_phase/features/feature_search_staged.h"
+#include "narrow_phase/features/intersection_search_staged.h"
+#include "parallel/cuda_executor.h"
+
+namespace graze {
+
+namespace {
+
+template <class Hit>
+using CudaFeatureSearch = StagedFeatureSearch<CudaExecutor, Hit>;
+
+}  // namespace
+
+std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
+    const DeformingTopology& topology, const DeformingOptions& options, int device_index) {
+    return std::make_unique<
+        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>,
+                          PatchCertifier<CudaExecutor>>>(
+        topology, options, Device::cuda(device_index), pinned_memory(), device_index);
+}
+
+}  // namespace graze

@@ -1,0 +1,341 @@
+// A step of a deforming detector, the same on both machines:
+//
+//     positions -> projections of vertices, bounds and boxes of elements -> pairs of elements
+//     (broad_phase) -> pairs of features and what touches (narrow_phase/feature_search*.h)
+//
+// Features<Hit> and Intersections are the machine's ways through the last part:
+//     void run(view, keys, pairs, room, decide);      void run(view, triangles, pairs, room);
+//     Buffer<Hit> result; FeatureCounts counts;       result(); FeatureCounts counts;
+// Patches is the machine's PatchCertifier.
+#pragma once
+
+#include <cmath>
+
+#include "core/atomics.h"
+#include "detection/deforming_engine.h"
+#include "narrow_phase/features/certify_patches.h"
+#include "narrow_phase/features/feature_search.h"
+#include "parallel/available_memory.h"
+#include "parallel/trace.h"
+
+namespace graze {
+namespace deforming_detail {
+
+struct FillTime {
+    double* times;
+    GRAZE_HD void operator()(std::int64_t vertex) const { times[vertex] = 1; }
+};
+// Times are not negative, so they sort as their bits do.
+struct LowerTimes {
+    const Impact* impacts;
+    double* times;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        for (const std::uint32_t vertex : impacts[i].vertices)
+            atomic_lower(times + vertex, impacts[i].time);
+    }
+};
+struct TimeOf {
+    const Impact* impacts;
+    GRAZE_HD double operator()(std::int64_t i) const { return impacts[i].time; }
+};
+struct EarlierOf {
+    GRAZE_HD double operator()(double a, double b) const { return min_of(a, b); }
+};
+
+}  // namespace deforming_detail
+
+template <class Executor, template <class> class Features, class Intersections, class Patches>
+class DeformingEngineOn : public DeformingDetector::Engine {
+public:
+    // host_visible: where results are put for the caller.
+    template <class... Arguments>
+    DeformingEngineOn(const DeformingTopology& topology, const DeformingOptions& options,
+                      Device device, Memory& host_visible, Arguments&&... arguments)
+        : Engine(topology.vertex_count, options),
+          device_(device),
+          executor_(std::forward<Arguments>(arguments)...),
+          impacts_(executor_),
+          proximities_(executor_),
+          intersections_(executor_),
+          host_impacts_(host_visible),
+          host_proximities_(host_visible),
+          host_times_(host_visible),
+          host_intersections_(host_visible) {
+        const Elements elements = make_elements(topology);
+        upload(elements.elements, elements_);
+        upload(elements.edges, edges_);
+        upload(elements.ignored_parts, ignored_parts_);
+        upload(topology.triangles, triangles_);
+        executor_.wait();
+        if (options.culls_smooth_patches)
+            patches_.emplace(executor_).set_forest(make_patches(vertex_count_, topology.triangles));
+        keys_ = make_feature_keys(vertex_count_, elements.triangle_count,
+                                  static_cast<std::int64_t>(elements.edges.size()));
+    }
+
+    std::span<const Impact> find_impacts(const Ends<float>& ends) override {
+        return impacts_of(ends);
+    }
+    std::span<const Impact> find_impacts(const Ends<double>& ends) override {
+        return impacts_of(ends);
+    }
+    std::optional<double> find_earliest_time(const Ends<float>& ends) override {
+        return earliest_of(ends);
+    }
+    std::optional<double> find_earliest_time(const Ends<double>& ends) override {
+        return earliest_of(ends);
+    }
+    std::span<const double> find_vertex_times(const Ends<float>& ends) override {
+        return vertex_times_of(ends);
+    }
+    std::span<const double> find_vertex_times(const Ends<double>& ends) override {
+        return vertex_times_of(ends);
+    }
+    std::span<const TriangleIntersection> find_intersections(const Ends<float>& ends) override {
+        return intersections_of(ends);
+    }
+    std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) override {
+        return intersections_of(ends);
+    }
+    std::span<const Proximity> find_proximities(const Ends<float>& ends, float thickness) override {
+        return proximities_of(ends, thickness);
+    }
+    std::span<const Proximity> find_proximities(const Ends<double>& ends,
+                                                float thickness) override {
+        return proximities_of(ends, thickness);
+    }
+    void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
+
+private:
+    // [bytes] What a pair of elements takes until its features are decided on, nearly all of them
+    // ruled out by then.
+    static constexpr std::int64_t kBytesPerPair = 128;
+
+    template <class T>
+    void solve(const Ends<T>& ends) {
+        begin();
+        const DeformingView<T> view =
+            bound(ends, options_.min_separation, options_.min_separation == 0);
+        impacts_.run(view, keys_, pairs_, pair_room(),
+                     DecideImpact<T>{
+                         view.positions_t0, view.positions_t1, view.min_separation,
+                         options_.solver == TimeSolver::cubic,
+                         ImpactFilter::of(view.min_separation, largest_of(size_), size_.rounding)});
+        fill_report(impacts_.counts);
+    }
+    template <class T>
+    std::span<const Impact> impacts_of(const Ends<T>& ends) {
+        solve(ends);
+        return on_host(impacts_.result, host_impacts_);
+    }
+    template <class T>
+    std::optional<double> earliest_of(const Ends<T>& ends) {
+        solve(ends);
+        const std::int64_t count = impacts_.result.size();
+        if (count == 0) return finish(), std::nullopt;
+        numbers_.resize(1);
+        executor_.reduce("deforming: earliest", count,
+                         deforming_detail::TimeOf{impacts_.result.data()},
+                         deforming_detail::EarlierOf{}, 1.0, numbers_.data());
+        const double time = executor_.read(numbers_.data());
+        finish();
+        return time;
+    }
+    template <class T>
+    std::span<const double> vertex_times_of(const Ends<T>& ends) {
+        solve(ends);
+        times_.resize(vertex_count_);
+        executor_.for_each("deforming: times", vertex_count_,
+                           deforming_detail::FillTime{times_.data()});
+        executor_.for_each("deforming: times", impacts_.result.size(),
+                           deforming_detail::LowerTimes{impacts_.result.data(), times_.data()});
+        return on_host(times_, host_times_);
+    }
+    template <class T>
+    std::span<const Proximity> proximities_of(const Ends<T>& ends, float thickness) {
+        begin();
+        const DeformingView<T> view = bound(ends, double(thickness), false);
+        proximities_.run(view, keys_, pairs_, pair_room(),
+                         DecideProximity<T>{view.positions_t0, double(thickness)});
+        fill_report(proximities_.counts);
+        return on_host(proximities_.result, host_proximities_);
+    }
+    template <class T>
+    std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
+        begin();
+        const DeformingView<T> view = bound(ends, 0, true);
+        if constexpr (sizeof(T) > sizeof(float)) check_exact_range();
+        intersections_.run(view, triangles_, pairs_, pair_room());
+        fill_report(intersections_.counts);
+        return on_host(intersections_.result(), host_intersections_);
+    }
+
+    // What predicates.h is exact for.
+    void check_exact_range() const {
+        constexpr double kSmallest = 0x1p-306, kLargest = 0x1p339;
+        if (size_.smallest < kSmallest || largest_of(size_) > kLargest) {
+            throw Error(
+                "deforming detector: intersections of doubles are exact where coordinates are zero "
+                "or of magnitude 1e-92 to 1e102; these are not: scale them, or round the tiny ones "
+                "to zero");
+        }
+    }
+
+    // Bounds of everything over the step, and the search for pairs built on them. may_cull: pairs
+    // within smooth patches need not be found.
+    template <class T>
+    DeformingView<T> bound(const Ends<T>& ends, double min_separation, bool may_cull) {
+        const Ends<T> here = place(ends);
+        size_ = size_of(here);
+        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
+        const std::int64_t element_count = elements_.size();
+        projections_.resize(vertex_count_);
+        bounds_.resize(element_count);
+        boxes_.resize(element_count);
+        executor_.for_each("deforming: project", vertex_count_,
+                           ProjectVertex<T>{here.t0, here.t1, projections_.data()});
+        executor_.for_each("deforming: bound", element_count,
+                           BoundElement{elements_.data(), projections_.data(), slacks.of[0][0] / 2,
+                                        bounds_.data(), boxes_.data()});
+        const bool culls = patches_.has_value() && may_cull;
+        const std::uint32_t* patch_names =
+            culls ? patches_->name_elements(here.t0, here.t1, triangles_.data(), element_count)
+                  : nullptr;
+        report_.smooth_triangle_count = culls ? patches_->count_smooth() : 0;
+        build_element_search(executor_, boxes_.data(), element_count, options_.pair_search, pairs_,
+                             here.t0 != here.t1);
+        return {here.t0,
+                here.t1,
+                vertex_count_,
+                elements_.data(),
+                element_count,
+                edges_.data(),
+                ignored_parts_.data(),
+                ignored_parts_.size(),
+                projections_.data(),
+                bounds_.data(),
+                slacks,
+                min_separation,
+                patch_names};
+    }
+
+    static double largest_of(const MotionSize& size) {
+        return max_of(size.largest_t0, size.largest_t1);
+    }
+    template <class T>
+    MotionSize size_of(const Ends<T>& here) {
+        size_there_.resize(1);
+        executor_.reduce("deforming: size", vertex_count_, SizeOfVertex<T>{here.t0, here.t1},
+                         LargerSize{}, MotionSize{}, size_there_.data());
+        const MotionSize size = executor_.read(size_there_.data());
+        if (!std::isfinite(largest_of(size))) {
+            throw Error(std::string("deforming detector: a coordinate of the positions") +
+                        (here.t0 == here.t1               ? ""
+                         : std::isfinite(size.largest_t0) ? " at t1"
+                                                          : " at t0") +
+                        " is not a finite number; check what moved them");
+        }
+        return size;
+    }
+
+    // The positions in this machine's memory.
+    template <class T>
+    Ends<T> place(const Ends<T>& ends) {
+        if (Executor::kIsHost || ends.residence == Residence::device) return ends;
+        Buffer<Vec3T<T>>(&places)[2] = places_of<T>();
+        copy_in(ends.t0, places[0]);
+        if (ends.t1 == ends.t0) return {places[0].data(), places[0].data(), Residence::device};
+        copy_in(ends.t1, places[1]);
+        return {places[0].data(), places[1].data(), Residence::device};
+    }
+    template <class T>
+    void copy_in(const Vec3T<T>* from, Buffer<Vec3T<T>>& to) {
+        to.resize(vertex_count_);
+        executor_.copy_from_host("deforming: positions", from, to.data(), vertex_count_);
+    }
+    template <class T>
+    auto& places_of() {
+        if constexpr (sizeof(T) == sizeof(float))
+            return float_places_;
+        else
+            return double_places_;
+    }
+
+    template <class T>
+    void upload(const std::vector<T>& from, Buffer<T>& to) {
+        to.resize(static_cast<std::int64_t>(from.size()));
+        executor_.copy_from_host("deforming: topology", from.data(), to.data(), to.size());
+        executor_.wait();  // from may be gone afterwards
+    }
+
+    template <class T>
+    std::span<const T> on_host(const Buffer<T>& result, Buffer<T>& host) {
+        const auto count = static_cast<std::size_t>(result.size());
+        if constexpr (Executor::kIsHost) {
+            finish();
+            return {result.data(), count};
+        } else {
+            host.resize(result.size());
+            executor_.copy_to_host("deforming: result", result.data(), host.data(), result.size());
+            executor_.wait();
+            finish();
+            return {host.data(), count};
+        }
+    }
+
+    std::int64_t pair_room() const {
+        const std::int64_t bytes =
+            options_.pair_memory > 0 ? options_.pair_memory : free_memory_ / 2;
+        return max_of(bytes / kBytesPerPair, std::int64_t{1});
+    }
+
+    void begin() { trace_.clear(); }
+    void finish() {
+        report_.stages.clear();
+        for (const TraceEntry& entry : trace_.entries())
+            report_.stages.push_back({entry.name, entry.seconds});
+    }
+    void fill_report(const FeatureCounts& counts) {
+        report_.pair_search = pairs_.search;
+        report_.element_pair_count = counts.element_pairs;
+        report_.vertex_face_count = counts.vertex_faces;
+        report_.edge_edge_count = counts.edge_edges;
+        report_.exhausted_count = counts.exhausted;
+        report_.slice_count = counts.slices;
+    }
+
+    Device device_;
+    Executor executor_;
+    Trace trace_;
+    // Asked once: it takes longer than a step's stage, and buffers that are kept count as taken.
+    std::int64_t free_memory_ = available_memory(device_);
+    FeatureKeys keys_{};
+
+    Buffer<Element> elements_{executor_.memory()};
+    Buffer<Edge> edges_{executor_.memory()};
+    Buffer<Triangle> triangles_{executor_.memory()};
+    Buffer<std::uint64_t> ignored_parts_{executor_.memory()};
+    Buffer<Vec3> float_places_[2] = {Buffer<Vec3>(executor_.memory()),
+                                     Buffer<Vec3>(executor_.memory())};
+    Buffer<Vec3d> double_places_[2] = {Buffer<Vec3d>(executor_.memory()),
+                                       Buffer<Vec3d>(executor_.memory())};
+    MotionSize size_;                                    // of the last step's positions
+    Buffer<MotionSize> size_there_{executor_.memory()};  // one
+    Buffer<double> numbers_{executor_.memory()};
+    Buffer<PointProjections> projections_{executor_.memory()};
+    Buffer<ElementBounds> bounds_{executor_.memory()};
+    Buffer<Aabb> boxes_{executor_.memory()};
+    ElementPairs pairs_{executor_.memory()};
+    std::optional<Patches> patches_;
+    Features<Impact> impacts_;
+    Features<Proximity> proximities_;
+    Intersections intersections_;
+    Buffer<double> times_{executor_.memory()};
+
+    Buffer<Impact> host_impacts_;
+    Buffer<Proximity> host_proximities_;
+    Buffer<double> host_times_;
+    Buffer<TriangleIntersection> host_intersections_;
+};
+
+}  // namespace graze

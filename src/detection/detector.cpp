@@ -1,0 +1,87 @@
+#include "graze/detector.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "detection/detector_engine.h"
+#include "graze/error.h"
+#include "narrow_phase/particles/particle_grid.h"
+
+namespace graze {
+
+namespace {
+
+void require_length(const char* name, float value) {
+    if (!(value >= 0 && std::isfinite(value))) {
+        throw Error(std::string("detector: ") + name + " is " + std::to_string(value) +
+                    "; give a finite number of metres, 0 or more");
+    }
+}
+
+void require_count(const char* name, int value, int least, int most) {
+    if (value < least || value > most) {
+        throw Error(std::string("detector: ") + name + " is " + std::to_string(value) +
+                    "; give a number from " + std::to_string(least) + " to " +
+                    std::to_string(most));
+    }
+}
+
+void validate(const DetectorOptions& options) {
+    require_length("gap", options.gap);
+    require_length("particles.tolerance", options.particles.tolerance);
+    require_count("particles.resolution", options.particles.resolution, 1, kMaxParticleResolution);
+    require_count("particles.max_steps", options.particles.max_steps, 0, 1000);
+    require_length("reduction.cell_size", options.reduction.cell_size);
+    require_count("reduction.deepest_count", options.reduction.deepest_count, 0, 1 << 30);
+    require_count("reduction.manifold_count", options.reduction.manifold_count, 0, 1 << 30);
+    require_length("reduction.manifold_slack", options.reduction.manifold_slack);
+}
+
+std::unique_ptr<DetectorEngine> make_engine(const Device& device, const DetectorOptions& options) {
+    validate(options);
+#if GRAZE_WITH_CUDA
+    if (device.is_cuda()) return make_cuda_engine(options, device.index());
+#else
+    static_cast<void>(device);  // no other can be made
+#endif
+    return make_cpu_engine(options);
+}
+
+}  // namespace
+
+Detector::Detector(Method /*method*/, Device device, const DetectorOptions& options)
+    : engine_(make_engine(device, options)) {}
+Detector::~Detector() = default;
+Detector::Detector(Detector&&) noexcept = default;
+Detector& Detector::operator=(Detector&&) noexcept = default;
+
+std::span<const Contact> Detector::detect(const Scene& scene) {
+    return engine_->detect(scene, nullptr);
+}
+
+std::span<const Contact> Detector::detect(const Scene& scene, std::span<const BodyPair> pairs) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const BodyPair pair = pairs[i];
+        if (pair.body_a >= pair.body_b || pair.body_b >= scene.size() ||
+            (i > 0 && !(pairs[i - 1] < pair))) {
+            throw Error("detector: pair " + std::to_string(i) + " is (" +
+                        std::to_string(pair.body_a) + ", " + std::to_string(pair.body_b) +
+                        "); give pairs of a lower and a higher body of the scene, ascending and "
+                        "each once");
+        }
+    }
+    return engine_->detect(scene, &pairs);
+}
+
+const DetectorOptions& Detector::options() const {
+    return engine_->options();
+}
+const StepReport& Detector::report() const {
+    return engine_->report();
+}
+void Detector::set_timing(bool is_on) {
+    engine_->set_timing(is_on);
+}
+
+}  // namespace graze

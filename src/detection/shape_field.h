@@ -1,0 +1,12 @@
+// What a method needs to know of a field beside the field.
+#pragma once
+
+#include "graze/field.h"
+#include "narrow_phase/particles/body_field.h"
+
+namespace graze {
+
+// With the field's view in host memory.
+ShapeField describe_field(const Field& field);
+
+}  // namespace graze

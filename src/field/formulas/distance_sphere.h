@@ -1,0 +1,15 @@
+// The distance to a ball around the origin. At its centre, where every direction is one to the
+// closest surface, the gradient is z.
+#pragma once
+
+#include "field/formulas/length_direction.h"
+#include "graze/field.h"
+
+namespace graze {
+
+GRAZE_INLINE FieldValue distance_sphere(const Vec3& point, float radius) {
+    const LengthDirection from_centre = measure(point, {0, 0, 1});
+    return {from_centre.length - radius, from_centre.direction};
+}
+
+}  // namespace graze

@@ -1,0 +1,11 @@
+// mass_properties of samples on the host; see graze/mass_properties.h.
+#pragma once
+
+#include "field/sampled/sampled_field.h"
+#include "graze/mass_properties.h"
+
+namespace graze {
+
+MassProperties mass_properties(const SampledField& field, VoxelRule rule, int thread_count);
+
+}  // namespace graze

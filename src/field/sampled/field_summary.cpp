@@ -1,0 +1,21 @@
+#include "graze/field_summary.h"
+
+#include "field/sampled/sampled_field.h"
+#include "graze/error.h"
+
+namespace graze {
+
+FieldSummary summarize(const Field& field) {
+    if (!field.samples()) throw Error("the field is not sampled; make it so with sample_field");
+    const SampledField& samples = *field.samples();
+    return {samples.grid,
+            samples.order,
+            samples.is_sparse,
+            samples.band,
+            samples.values.size() + samples.samples.size(),
+            samples.is_sparse ? samples.brick_count() : 0,
+            samples.memory_bytes(),
+            samples.error};
+}
+
+}  // namespace graze

@@ -1,0 +1,107 @@
+// SampledField: distances on a grid, dense or sparse, with values alone (order 0) or values and
+// gradients (order 1), in the memory of either machine.
+//
+// Order 1 is the "Dutch Taylor" field of Krayer et al. (2022): each sample holds half its gradient,
+// and a point gets the blend of its eight corners' linear extensions, which is second-order
+// accurate. They store the offset of the extension at a common origin, so that one texture look-up
+// blends it; in 16 bits that costs accuracy with the distance from that origin. Here a sample
+// stores the extension at its own place, which is the distance itself, in voxels.
+//
+// Sparse: bricks of 8 x 8 x 8 cells, each with all 9 x 9 x 9 samples of its cells, where the
+// surface is near; everywhere a coarse level, every eighth sample, exact and in float.
+#pragma once
+
+#include "core/half.h"
+#include "field/sampled/min_max_tree.h"
+#include "graze/field.h"
+#include "parallel/buffer.h"
+
+namespace graze {
+
+constexpr int kBrickCells = 8;
+constexpr int kBrickSamples = kBrickCells + 1;
+constexpr int kBrickSize = kBrickSamples * kBrickSamples * kBrickSamples;
+
+// A sample of order 1.
+struct alignas(8) FirstOrderSample {
+    Half slope[3];  // half the gradient
+    Half value;     // [voxels] distance
+};
+
+// Distances beyond what a half holds become the largest it holds, which is a lower bound.
+GRAZE_INLINE FirstOrderSample encode_sample(float voxels, const Vec3& gradient) {
+    return {{half_from_float(gradient.x * 0.5f), half_from_float(gradient.y * 0.5f),
+             half_from_float(gradient.z * 0.5f)},
+            half_from_float(clamp(voxels, -65504.0f, 65504.0f))};
+}
+
+// Blocks are the cubes of 8 x 8 x 8 cells that tile the grid from its origin, x fastest; the last
+// ones of a dense field may reach beyond it.
+GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid, int axis) {
+    return (std::int64_t{grid.cells[axis]} + kBrickCells - 1) / kBrickCells;
+}
+GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid) {
+    return block_count(grid, 0) * block_count(grid, 1) * block_count(grid, 2);
+}
+
+struct SampledFieldView {
+    FieldGrid grid;
+    FieldOrder order;
+    bool is_sparse;
+    // No part of the surface is outside the grid: what the distance beyond it rests on.
+    bool is_surface_inside;
+    // [m] Where a block has no brick, the surface is farther than this.
+    float band;
+
+    // Dense: by sample, x fastest. Sparse: kBrickSize for each brick, x fastest. One is null.
+    const float* values;              // [m] order 0
+    const FirstOrderSample* samples;  // order 1
+
+    // Sparse only. [m] every eighth sample, (block_count + 1) along each axis, x fastest.
+    const float* coarse;
+    const std::int32_t* brick_of_block;  // -1 where there is none
+
+    // [m] How far the interpolated distance was found to be off, doubled (error_probe.h): by block
+    // where dense, by brick where sparse.
+    const float* errors;
+    MinMaxTreeView tree;
+};
+
+struct SampledField {
+    explicit SampledField(Memory& memory)
+        : values(memory),
+          samples(memory),
+          coarse(memory),
+          brick_of_block(memory),
+          block_of_brick(memory),
+          errors(memory),
+          tree(memory) {}
+
+    FieldGrid grid{};
+    FieldOrder order = FieldOrder::one;
+    bool is_sparse = false;
+    bool is_surface_inside = false;
+    float band = 0;   // [m]
+    float error = 0;  // [m] the largest of errors
+    Buffer<float> values;
+    Buffer<FirstOrderSample> samples;
+    Buffer<float> coarse;
+    Buffer<std::int32_t> brick_of_block;
+    Buffer<std::int32_t> block_of_brick;  // ascending
+    Buffer<float> errors;
+    MinMaxTree tree;
+
+    std::int64_t brick_count() const { return block_of_brick.size(); }
+    std::int64_t memory_bytes() const {
+        return values.size() * 4 + samples.size() * 8 + coarse.size() * 4 +
+               (brick_of_block.size() + block_of_brick.size() + errors.size()) * 4 +
+               tree.memory_bytes();
+    }
+    SampledFieldView view() const {
+        return {grid,          order,          is_sparse,     is_surface_inside,     band,
+                values.data(), samples.data(), coarse.data(), brick_of_block.data(), errors.data(),
+                tree.view()};
+    }
+};
+
+}  // namespace graze

@@ -1,0 +1,14 @@
+// First hits of many rays at once: what to call for a batch. Answers are those of FirstHit on the
+// binary tree.
+#pragma once
+
+#include "geometry/bvh/quantised_bvh.h"
+
+namespace graze {
+
+// rays and hits are in the executor's memory.
+template <class Executor>
+void find_first_hits(Executor& executor, const TriangleBvh& bvh, const QuantisedBvh& quantised,
+                     const Ray* rays, std::int64_t count, RayHit* hits);
+
+}  // namespace graze

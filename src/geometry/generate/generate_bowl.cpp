@@ -1,0 +1,39 @@
+#include "geometry/generate/check_generated.h"
+#include "geometry/generate/ring_mesh.h"
+#include "graze/generate_mesh.h"
+
+namespace graze {
+
+Mesh make_bowl(const BowlMeshOptions& options) {
+    constexpr const char* kKind = "bowl";
+    require_length(kKind, "radius", options.radius);
+    require_length(kKind, "wall", options.wall);
+    require(options.opening > 0.01f && options.opening < 3.13f, kKind,
+            "opening is " + number_text(options.opening) +
+                "; give an angle from 0.01 to 3.13 rad, where 1.57 is half a sphere");
+    require_count(kKind, "segments", options.segments, 3);
+    require_count(kKind, "rings", options.rings, 1);
+
+    const double inside = options.radius, outside = inside + options.wall;
+    Mesh mesh;
+    std::vector<Ring> rings;
+    const auto add = [&](double radius, int ring) {
+        const double down = double{options.opening} * ring / options.rings;
+        rings.push_back(add_ring(mesh, options.segments, [&](int side) {
+            return on_circle(radius * std::sin(down), turn_part(side, options.segments),
+                             outside - radius * std::cos(down));
+        }));
+    };
+    // Up on the outside, over the rim, down on the inside.
+    for (int i = 1; i <= options.rings; ++i)
+        add(outside, i);
+    for (int i = options.rings; i >= 1; --i)
+        add(inside, i);
+    join_rings(mesh, rings, false);
+    close_start(mesh, rings.front(), {0, 0, 0});
+    close_end(mesh, rings.back(), {0, 0, outside - inside});
+    return checked(std::move(mesh), kKind,
+                   "the wall is too thin for so few rings and segments, or opening too near to pi");
+}
+
+}  // namespace graze

@@ -1,0 +1,39 @@
+#include "geometry/generate/check_generated.h"
+#include "geometry/generate/ring_mesh.h"
+#include "graze/generate_mesh.h"
+
+namespace graze {
+
+// Each ring is lower than the one before it, and each face stays between two half planes through
+// the axis: nothing can run through itself as long as radii are positive.
+Mesh make_skirt(const SkirtMeshOptions& options) {
+    constexpr const char* kKind = "skirt";
+    require_length(kKind, "waist_radius", options.waist_radius);
+    require_length(kKind, "hem_radius", options.hem_radius);
+    require_length(kKind, "length", options.length);
+    require(options.pleats >= 0 && options.pleats <= 1000, kKind,
+            "pleats is " + std::to_string(options.pleats) + "; give a number from 0 to 1000");
+    require(options.pleat_depth >= 0 && options.pleat_depth < 0.9f * options.hem_radius, kKind,
+            "pleat_depth is " + number_text(options.pleat_depth) +
+                "; give a length from 0 to 0.9 of hem_radius, " + number_text(options.hem_radius));
+    require_count(kKind, "segments", options.segments, 3);
+    require_count(kKind, "rings", options.rings, 1);
+
+    Mesh mesh;
+    std::vector<Ring> rings;
+    for (int i = 0; i <= options.rings; ++i) {
+        const double part = static_cast<double>(i) / options.rings;
+        const double mean = options.waist_radius * (1 - part) + options.hem_radius * part;
+        rings.push_back(add_ring(mesh, options.segments, [&](int side) {
+            const double angle = turn_part(side, options.segments);
+            // With its square, so that radii stay positive also where the waist is narrow.
+            const double radius =
+                mean + options.pleat_depth * part * part * std::cos(options.pleats * angle);
+            return on_circle(radius, -angle, -options.length * part);
+        }));
+    }
+    join_rings(mesh, rings, false);
+    return mesh;
+}
+
+}  // namespace graze

@@ -1,0 +1,102 @@
+#include "graze/field_io.h"
+
+#include <cctype>
+#include <new>
+#include <string>
+
+#include "graze/error.h"
+#include "io/atomic_file.h"
+#include "io/fields/field_vdb.h"
+#include "io/fields/gfield.h"
+#include "io/fields/write_npy.h"
+#include "io/file_source.h"
+
+namespace graze {
+namespace {
+
+FieldReport report_of(const SampledField& field) {
+    FieldReport report;
+    report.sample_count = field.values.size() + field.samples.size();
+    report.brick_count = field.brick_count();
+    report.memory_bytes = field.memory_bytes();
+    report.error = field.error;
+    return report;
+}
+
+io::GfieldContent load_content(const std::filesystem::path& path) {
+    CpuExecutor executor;
+    const std::string name = path.string();
+    switch (field_format(path)) {
+        case FieldFormat::gfield: {
+            io::FileSource source(path);
+            return io::read_gfield(executor, source, name);
+        }
+        case FieldFormat::vdb:
+            return {io::read_vdb(executor, path), {}};
+        case FieldFormat::npy:
+            break;
+    }
+    throw Error(name + ": cannot read: .npy is written only; keep the field as .gfield");
+}
+
+}  // namespace
+
+FieldFormat field_format(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (extension == ".gfield") return FieldFormat::gfield;
+    if (extension == ".vdb") return FieldFormat::vdb;
+    if (extension == ".npy") return FieldFormat::npy;
+    throw Error(path.string() + ": unknown field format '" + path.extension().string() +
+                "'; the extensions are .gfield, .vdb and .npy");
+}
+
+Field load_field(const std::filesystem::path& path, FieldReport* report) {
+    try {
+        const io::GfieldContent content = load_content(path);
+        if (report) *report = content.extras.report.value_or(report_of(*content.field));
+        return Field(content.field);
+    } catch (const std::bad_alloc&) {
+        throw Error(path.string() + ": the field does not fit into memory");
+    }
+}
+
+void save_field(const Field& field, const std::filesystem::path& path, const FieldReport* report) {
+    const FieldFormat format = field_format(path);
+    const std::string name = path.string() + ": cannot write";
+    if (!field.samples())
+        throw Error(name + ": the field is not sampled; make it so with sample_field");
+    const SampledField& samples = *field.samples();
+    CpuExecutor executor;
+    if (format == FieldFormat::npy) return io::write_npy(executor, samples, path);
+    if (format == FieldFormat::vdb) return io::write_vdb(executor, samples, path);
+    io::AtomicFile file(path);
+    io::GfieldExtras extras;
+    if (report) extras.report = *report;
+    io::write_gfield(executor, samples, extras, name, file);
+    file.commit();
+}
+
+FieldFileSummary read_field_summary(const std::filesystem::path& path) {
+    if (field_format(path) != FieldFormat::gfield)
+        throw Error(path.string() + ": only .gfield files have a summary; load the field");
+    io::FileSource source(path);
+    io::GfieldBeginning beginning = io::read_gfield_beginning(source, path.string());
+    const io::GfieldHeader& header = beginning.header;
+    return {.version = static_cast<int>(io::kGfieldVersion),
+            .grid = header.shape.grid,
+            .order = header.shape.order,
+            .is_sparse = header.shape.is_sparse,
+            .is_surface_inside = header.is_surface_inside,
+            .has_min_max_tree = header.shape.has_tree,
+            .sample_count = io::counts_of(header.shape).samples,
+            .brick_count = header.shape.brick_count,
+            .band = header.band,
+            .error = header.error,
+            .memory_bytes = io::memory_of(header.shape),
+            .file_bytes = static_cast<std::int64_t>(source.size()),
+            .report = std::move(beginning.report)};
+}
+
+}  // namespace graze

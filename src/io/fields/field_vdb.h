@@ -1,0 +1,16 @@
+// Fields as OpenVDB level sets; docs/field_files.md says what becomes of them. Built without
+// OpenVDB, both throw Error that says how to get it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "field/sampled/sampled_field.h"
+#include "parallel/cpu_executor.h"
+
+namespace graze::io {
+
+void write_vdb(CpuExecutor& executor, const SampledField& field, const std::filesystem::path& path);
+std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesystem::path& path);
+
+}  // namespace graze::io

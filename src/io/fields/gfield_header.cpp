@@ -1,0 +1,155 @@
+#include "io/fields/gfield_header.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "graze/error.h"
+#include "io/append_bytes.h"
+#include "io/binary_cursor.h"
+#include "io/fields/gfield_chunks.h"
+
+namespace graze::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays are written as they lie in memory");
+
+// No text file begins so, and a transfer that changes line ends spoils it.
+constexpr char kMagic[8] = {'\x89', 'G', 'F', 'D', '\r', '\n', '\x1a', '\n'};
+constexpr std::size_t kHashPlace = kGfieldHeaderBytes - 8;
+
+class HeaderReader {
+public:
+    HeaderReader(std::string_view bytes, std::string_view name) : cursor_(bytes, name, 0) {}
+
+    template <class V>
+    V next() {
+        place_ = cursor_.take(sizeof(V), "its header");
+        return load<V, std::endian::little>(place_);
+    }
+    // A byte that says yes or no.
+    bool flag(const char* what) {
+        const auto value = next<std::uint8_t>();
+        if (value > 1) fail(std::string(what) + " must be 0 or 1, not " + std::to_string(value));
+        return value == 1;
+    }
+    void zeros(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i)
+            if (next<char>() != 0) fail("a reserved byte is not zero");
+    }
+    // At what was taken last.
+    [[noreturn]] void fail(const std::string& cause) const { cursor_.fail(place_, cause); }
+    [[noreturn]] void fail_at(const char* place, const std::string& cause) const {
+        cursor_.fail(place, cause);
+    }
+
+private:
+    BinaryCursor cursor_;
+    const char* place_ = nullptr;
+};
+
+// What tells a file of this format and version.
+void check_identity(HeaderReader& reader, std::string_view bytes) {
+    if (!bytes.starts_with({kMagic, sizeof kMagic}))
+        reader.fail_at(bytes.data(), "this is no .gfield file");
+    reader.next<std::uint64_t>();
+    const auto version = reader.next<std::uint32_t>();
+    if (version != kGfieldVersion)
+        reader.fail("version " + std::to_string(version) + " of the format; this graze reads " +
+                    std::to_string(kGfieldVersion));
+    if (bytes.size() < kGfieldHeaderBytes)
+        reader.fail_at(bytes.data() + bytes.size(), "the file ends inside its header");
+    if (reader.next<std::uint32_t>() != kGfieldHeaderBytes)
+        reader.fail("the header has another size");
+}
+
+FieldShape read_shape(HeaderReader& reader, bool& is_surface_inside) {
+    FieldShape shape;
+    for (int axis = 0; axis < 3; ++axis)
+        shape.grid.origin[axis] = reader.next<float>();
+    shape.grid.spacing = reader.next<float>();
+    for (std::int32_t& cells : shape.grid.cells)
+        cells = reader.next<std::int32_t>();
+    shape.order = reader.flag("the order") ? FieldOrder::one : FieldOrder::zero;
+    shape.is_sparse = reader.flag("the mark of a sparse field");
+    is_surface_inside = reader.flag("the mark of a surface inside");
+    shape.has_tree = reader.flag("the mark of a tree");
+    return shape;
+}
+
+}  // namespace
+
+std::string encode_header(GfieldHeader& header) {
+    std::string bytes(kMagic, sizeof kMagic);
+    append_bytes(bytes, kGfieldVersion);
+    append_bytes(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
+    const FieldShape& shape = header.shape;
+    for (int axis = 0; axis < 3; ++axis)
+        append_bytes(bytes, shape.grid.origin[axis]);
+    append_bytes(bytes, shape.grid.spacing);
+    for (const std::int32_t cells : shape.grid.cells)
+        append_bytes(bytes, cells);
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.is_sparse));
+    append_bytes(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
+    append_bytes(bytes, static_cast<std::uint8_t>(shape.has_tree));
+    append_bytes(bytes, header.band);
+    append_bytes(bytes, header.error);
+    append_bytes(bytes, shape.brick_count);
+    append_bytes(bytes, header.report_bytes);
+    append_bytes(bytes, header.key.low);
+    append_bytes(bytes, header.key.high);
+    bytes.resize(kHashPlace, '\0');
+    header.hash = hash_bytes(bytes, 0);
+    append_bytes(bytes, header.hash);
+    return bytes;
+}
+
+GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool verify_hash) {
+    HeaderReader reader(bytes, name);
+    check_identity(reader, bytes);
+    const char* hash_place = bytes.data() + kHashPlace;
+    GfieldHeader header;
+    header.hash = load<std::uint64_t, std::endian::little>(hash_place);
+    if (verify_hash && header.hash != hash_bytes(bytes.substr(0, kHashPlace), 0))
+        reader.fail_at(hash_place, "the header's checksum is wrong: the file was altered");
+    header.shape = read_shape(reader, header.is_surface_inside);
+    header.band = reader.next<float>();
+    if (!(header.band >= 0) || !std::isfinite(header.band)) reader.fail("the band is no distance");
+    header.error = reader.next<float>();
+    if (!(header.error >= 0)) reader.fail("the error is no distance");
+    header.shape.brick_count = reader.next<std::int64_t>();
+    if (const std::string fault = fault_of(header.shape); !fault.empty()) reader.fail(fault);
+    header.report_bytes = reader.next<std::int64_t>();
+    if (header.report_bytes < 0 || header.report_bytes > kGfieldMaxReportBytes)
+        reader.fail("a report of " + std::to_string(header.report_bytes) + " bytes; at most " +
+                    std::to_string(kGfieldMaxReportBytes) + " are allowed");
+    header.key.low = reader.next<std::uint64_t>();
+    header.key.high = reader.next<std::uint64_t>();
+    reader.zeros(kHashPlace - 88);
+    return header;
+}
+
+std::array<GfieldSection, kGfieldSectionCount> sections_of(const GfieldHeader& header) {
+    const FieldShape& shape = header.shape;
+    const FieldCounts counts = counts_of(shape);
+    const std::int64_t row = shape.is_sparse ? kBrickSamples : shape.grid.samples(0);
+    const ChunkLayout sample =
+        shape.order == FieldOrder::zero ? ChunkLayout{4, 1, row} : ChunkLayout{2, 4, row};
+    return {{{"the report", header.report_bytes, {1, 1, 0}},
+             {"the table of bricks", shape.brick_count * 4, {4, 1, 0}},
+             {"the coarse level", counts.coarse * 4, {4, 1, block_count(shape.grid, 0) + 1}},
+             {"the samples", counts.samples * sample.element_bytes(), sample},
+             {"the errors", counts.errors * 4, {4, 1, 0}},
+             {"the tree", counts.tree_nodes * 4, {2, 2, 0}}}};
+}
+
+std::uint64_t least_file_size(const GfieldHeader& header) {
+    std::uint64_t size = kGfieldHeaderBytes;
+    for (const GfieldSection& section : sections_of(header))
+        size += least_size_of_chunks(section);
+    return size;
+}
+
+}  // namespace graze::io

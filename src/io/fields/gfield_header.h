@@ -1,0 +1,61 @@
+// GfieldHeader: the first bytes of a .gfield file, from which the size of all others follows.
+// docs/gfield.md describes the format byte for byte.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "io/content_hash.h"
+#include "io/fields/chunk_filter.h"
+#include "io/fields/sample_array_sizes.h"
+
+namespace graze::io {
+
+constexpr std::uint32_t kGfieldVersion = 1;
+constexpr std::size_t kGfieldHeaderBytes = 128;
+// An array is compressed in independent pieces of this size.
+constexpr std::int64_t kGfieldChunkBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kGfieldMaxReportBytes = std::int64_t{1} << 20;
+
+struct GfieldHeader {
+    FieldShape shape;
+    bool is_surface_inside = false;
+    float band = 0;                 // [m]
+    float error = 0;                // [m]
+    std::int64_t report_bytes = 0;  // of the encoded FieldReport; 0: there is none
+    ContentKey key;                 // of what the field was made from
+    // Of the bytes before it; the seed of every chunk's.
+    std::uint64_t hash = 0;
+};
+
+// The header's bytes, with their hash, which is also set in the header.
+std::string encode_header(GfieldHeader& header);
+// bytes: the first kGfieldHeaderBytes of a file, or all where there are fewer. Throws Error, which
+// begins with name, where they are no header of this version or one that no field can have.
+GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool verify_hash = true);
+
+// One array in the file.
+struct GfieldSection {
+    const char* name;
+    std::int64_t bytes;
+    ChunkLayout layout;
+
+    std::int64_t chunk_count() const { return (bytes + kGfieldChunkBytes - 1) / kGfieldChunkBytes; }
+};
+enum GfieldSectionIndex {
+    kReportSection,
+    kBrickSection,
+    kCoarseSection,
+    kSampleSection,
+    kErrorSection,
+    kTreeSection,
+    kGfieldSectionCount
+};
+// In the order in which they lie in the file; those of 0 bytes have no chunk.
+std::array<GfieldSection, kGfieldSectionCount> sections_of(const GfieldHeader& header);
+
+// The least size of a file with this header, whatever it holds.
+std::uint64_t least_file_size(const GfieldHeader& header);
+
+}  // namespace graze::io

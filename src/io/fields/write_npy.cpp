@@ -1,0 +1,102 @@
+#include "io/fields/write_npy.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include "field/sampled/evaluate_sampled.h"
+#include "graze/error.h"
+#include "io/atomic_file.h"
+#include "io/fields/check_sampled_field.h"
+#include "io/fields/stored_distance.h"
+
+namespace graze::io {
+namespace {
+
+// The first bytes of the file (format 1.0): padded so that the array begins at a multiple of 64.
+std::string npy_header(const FieldGrid& grid) {
+    std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
+                       std::to_string(grid.samples(2)) + ", " + std::to_string(grid.samples(1)) +
+                       ", " + std::to_string(grid.samples(0)) + "), }";
+    constexpr std::size_t kStart = 10;  // magic, version and the size of the text
+    text.resize((kStart + text.size() + 1 + 63) / 64 * 64 - kStart - 1, ' ');
+    text += '\n';
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(text.size() & 255);
+    bytes += static_cast<char>(text.size() >> 8);
+    return bytes + text;
+}
+
+// The shortest text that reads back as the same number.
+std::string text(float value) {
+    char digits[32];
+    return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+std::string json_beside(const SampledField& field) {
+    const FieldGrid& grid = field.grid;
+    const auto size = [&](int axis) { return std::to_string(grid.samples(axis)); };
+    return "{\n  \"origin\": [" + text(grid.origin.x) + ", " + text(grid.origin.y) + ", " +
+           text(grid.origin.z) + "],\n  \"spacing\": " + text(grid.spacing) + ",\n  \"shape\": [" +
+           size(2) + ", " + size(1) + ", " + size(0) +
+           "],\n  \"axes\": [\"z\", \"y\", \"x\"],\n  \"unit\": \"m\",\n  \"order\": " +
+           (field.order == FieldOrder::zero ? "0" : "1") +
+           ",\n  \"sparse\": " + (field.is_sparse ? "true" : "false") +
+           ",\n  \"band\": " + text(field.band) + "\n}\n";
+}
+
+// One row of samples along x.
+struct FillRow {
+    SampledFieldView field;
+    std::int64_t plane;
+    float* out;
+    void operator()(std::int64_t row) const {
+        const std::int64_t size = field.grid.samples(0);
+        for (std::int64_t i = 0; i < size; ++i) {
+            const std::int64_t index[3] = {i, row, plane};
+            float& distance = out[row * size + i];
+            if (!find_stored_distance(field, index, distance))
+                distance = evaluate(field, field.grid.position(i, row, plane)).distance;
+        }
+    }
+};
+
+void check_room(const SampledField& field, const std::filesystem::path& path) {
+    const std::int64_t bytes = field.grid.sample_count() * 4;
+    const auto fail = [&](const std::string& cause) {
+        throw Error(path.string() + ": cannot write: the array would take " +
+                    std::to_string(bytes >> 20) + " MiB, " + cause +
+                    "; use a lower resolution, or .gfield");
+    };
+    if (bytes > kNpyMaxBytes)
+        fail("more than the " + std::to_string(kNpyMaxBytes >> 20) + " that are written as .npy");
+    std::error_code unknown;
+    const auto folder = std::filesystem::absolute(path, unknown).parent_path();
+    const auto space = std::filesystem::space(folder, unknown);
+    if (!unknown && static_cast<std::uint64_t>(bytes) > space.available)
+        fail("and " + std::to_string(space.available >> 20) + " are free on the disk");
+}
+
+}  // namespace
+
+void write_npy(CpuExecutor& executor, const SampledField& field,
+               const std::filesystem::path& path) {
+    check_sampled_field(executor, field, path.string() + ": cannot write");
+    check_room(field, path);
+    std::filesystem::path json_path = path;
+    AtomicFile array(path), json(json_path.replace_extension(".json"));
+    json.write(json_beside(field));
+    array.write(npy_header(field.grid));
+    const FieldGrid& grid = field.grid;
+    std::vector<float> plane(static_cast<std::size_t>(grid.samples(0) * grid.samples(1)));
+    for (std::int64_t k = 0; k < grid.samples(2); ++k) {
+        executor.for_each("fill plane", grid.samples(1), FillRow{field.view(), k, plane.data()},
+                          16);
+        array.write({reinterpret_cast<const char*>(plane.data()), plane.size() * sizeof(float)});
+    }
+    array.commit();
+    json.commit();
+}
+
+}  // namespace graze::io

@@ -1,0 +1,20 @@
+// A field's distances as a NumPy array; docs/field_files.md describes both files.
+#pragma once
+
+#include <filesystem>
+
+#include "field/sampled/sampled_field.h"
+#include "parallel/cpu_executor.h"
+
+namespace graze::io {
+
+// Writes path and, with the extension .json instead, where the array lies in space. A sparse field
+// is evaluated at every sample of its grid. Throws Error where the array would be larger than
+// kNpyMaxBytes or than the room on the disk.
+void write_npy(CpuExecutor& executor, const SampledField& field, const std::filesystem::path& path);
+
+// A sparse field can stand for more than any program reads as one array: 1024^3 distances and some
+// padding are the most.
+constexpr std::int64_t kNpyMaxBytes = std::int64_t{5} << 30;
+
+}  // namespace graze::io

@@ -1,0 +1,81 @@
+// FaceList: the faces of a file while it is read.
+//
+// A polygon can be cut well only when all positions are known, and files may put faces first. So it
+// is held as a fan in its final place, from which its corners can be told, and cut at the end.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graze/mesh.h"
+#include "io/meshes/triangulate_polygon.h"
+
+namespace graze::io {
+
+// What indices of 32 bits can hold; triangles stay countable with a signed one.
+inline constexpr std::uint64_t kMostVertices = std::numeric_limits<std::uint32_t>::max();
+inline constexpr std::uint64_t kMostTriangles = std::numeric_limits<std::int32_t>::max();
+
+class FaceList {
+public:
+    // Stands between strips; no vertex has this index.
+    static constexpr std::uint32_t kStripEnd = std::numeric_limits<std::uint32_t>::max();
+
+    void reserve(std::size_t face_count) { triangles_.reserve(face_count); }
+    bool has_room(std::size_t triangle_count) const {
+        return triangle_count <= kMostTriangles - triangles_.size();
+    }
+    // The three below expect that there is room.
+    void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        triangles_.push_back({{a, b, c}});
+    }
+    void add_polygon(std::span<const std::uint32_t> corners) {
+        if (corners.size() > 3)
+            polygons_.push_back({static_cast<std::uint32_t>(triangles_.size()),
+                                 static_cast<std::uint32_t>(corners.size())});
+        for (std::size_t i = 2; i < corners.size(); ++i)
+            add_triangle(corners[0], corners[i - 1], corners[i]);
+    }
+    // Every three successive corners are a face, each second one turned round, until kStripEnd
+    // starts anew. Faces that repeat a corner only steer the strip and are left out.
+    void add_strips(std::span<const std::uint32_t> corners) {
+        std::size_t start = 0;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            if (corners[i] == kStripEnd) start = i + 1;
+            if (i < start + 2) continue;
+            const bool turned = (i - start) % 2 != 0;
+            const std::uint32_t a = corners[turned ? i - 1 : i - 2];
+            const std::uint32_t b = corners[turned ? i - 2 : i - 1];
+            const std::uint32_t c = corners[i];
+            if (a != b && b != c && c != a) add_triangle(a, b, c);
+        }
+    }
+
+    // All faces as triangles, in the order of the file; leaves the list empty.
+    template <class T>
+    std::vector<Triangle> take(const std::vector<Vec3T<T>>& positions) {
+        std::vector<std::uint32_t> corners;
+        for (const Polygon& polygon : polygons_) {
+            Triangle* fan = triangles_.data() + polygon.first_triangle;
+            corners.assign({fan->v[0], fan->v[1]});
+            for (std::uint32_t i = 0; i + 2 < polygon.corner_count; ++i)
+                corners.push_back(fan[i].v[2]);
+            triangulate_polygon<T>(positions, corners, fan);
+        }
+        polygons_.clear();
+        return std::move(triangles_);
+    }
+
+private:
+    struct Polygon {
+        std::uint32_t first_triangle;
+        std::uint32_t corner_count;
+    };
+    std::vector<Triangle> triangles_;
+    std::vector<Polygon> polygons_;  // those with more than three corners
+};
+
+}  // namespace graze::io

@@ -1,0 +1,274 @@
+#include "io/meshes/triangulate_polygon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace graze::io {
+namespace {
+
+struct Vec2d {
+    double x, y;
+};
+
+// Twice the signed area of abc; positive where it turns left.
+double turn(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+bool coincide(const Vec2d& a, const Vec2d& b) {
+    return a.x == b.x && a.y == b.y;
+}
+// Closed: the border counts. abc turns left.
+bool inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
+    return turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0;
+}
+
+void write_fan(std::span<const std::uint32_t> corners, Triangle* triangles) {
+    for (std::size_t i = 2; i < corners.size(); ++i)
+        triangles[i - 2] = {{corners[0], corners[i - 1], corners[i]}};
+}
+
+// Keeps the fan's diagonal, as most programs do, unless it flips a triangle and the other does not.
+template <class T>
+void triangulate_quad(std::span<const Vec3T<T>> positions, std::span<const std::uint32_t> corners,
+                      Triangle* triangles) {
+    Vec3d p[4];
+    for (int i = 0; i < 4; ++i)
+        p[i] = Vec3d(positions[corners[static_cast<std::size_t>(i)]]);
+    const Vec3d normal = cross(p[2] - p[0], p[3] - p[1]);
+    const auto keeps_side = [&](int a, int b, int c) {
+        return dot(cross(p[b] - p[a], p[c] - p[a]), normal) > 0;
+    };
+    const bool cut_02 = keeps_side(0, 1, 2) && keeps_side(0, 2, 3);
+    const bool cut_13 = keeps_side(0, 1, 3) && keeps_side(1, 2, 3);
+    if (cut_02 || !cut_13) {
+        write_fan(corners, triangles);
+    } else {
+        triangles[0] = {{corners[0], corners[1], corners[3]}};
+        triangles[1] = {{corners[1], corners[2], corners[3]}};
+    }
+}
+
+// The polygon seen along its Newell normal, which turns it left, scaled to unit size; empty where
+// the normal vanishes or overflows.
+template <class T>
+std::vector<Vec2d> project(std::span<const Vec3T<T>> positions,
+                           std::span<const std::uint32_t> corners) {
+    const Vec3d origin(positions[corners[0]]);
+    double reach = 0;
+    for (const std::uint32_t corner : corners) {
+        const Vec3d p = Vec3d(positions[corner]) - origin;
+        reach = max_of(reach, max_of(std::fabs(p.x), max_of(std::fabs(p.y), std::fabs(p.z))));
+    }
+    if (!(reach > 0) || !std::isfinite(reach)) return {};
+    const auto local = [&](std::uint32_t corner) {
+        return (Vec3d(positions[corner]) - origin) / reach;
+    };
+    Vec3d normal{0, 0, 0};
+    Vec3d previous = local(corners.back());
+    for (const std::uint32_t corner : corners) {
+        const Vec3d p = local(corner);
+        normal += cross(previous, p);
+        previous = p;
+    }
+    const Vec3d size{std::fabs(normal.x), std::fabs(normal.y), std::fabs(normal.z)};
+    const int axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
+    if (!(size[axis] > 0)) return {};
+    const int u = normal[axis] > 0 ? (axis + 1) % 3 : (axis + 2) % 3;
+    const int v = normal[axis] > 0 ? (axis + 2) % 3 : (axis + 1) % 3;
+    std::vector<Vec2d> points;
+    points.reserve(corners.size());
+    for (const std::uint32_t corner : corners) {
+        const Vec3d p = local(corner);
+        points.push_back({p[u], p[v]});
+    }
+    return points;
+}
+
+// True where every corner turns left and the outline goes round once (a pentagram goes twice).
+bool is_strictly_convex(const std::vector<Vec2d>& points) {
+    const std::size_t n = points.size();
+    int reversals = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec2d& a = points[i];
+        const Vec2d& b = points[(i + 1) % n];
+        const Vec2d& c = points[(i + 2) % n];
+        if (!(turn(a, b, c) > 0)) return false;
+        // Vertical edges count as going up the x axis or down it by their y direction.
+        const bool right = b.x > a.x || (b.x == a.x && b.y > a.y);
+        const bool right_next = c.x > b.x || (c.x == b.x && c.y > b.y);
+        reversals += right != right_next;
+    }
+    return reversals <= 2;
+}
+
+class EarClipper {
+public:
+    EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
+               Triangle* triangles);
+    void run();
+
+private:
+    enum class Ear : std::uint8_t { untested, no };
+
+    void classify(std::uint32_t i);
+    bool is_ear(std::uint32_t i);
+    void clip(std::uint32_t i);
+    std::uint32_t find_ear(std::uint32_t start);
+    std::uint32_t find_flat(std::uint32_t start);
+    void write_rest(std::uint32_t start);
+
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    // A simple polygon needs at most three tests for each pair of a corner and a reflex corner, and
+    // one step for each pair of corners, so all of up to 250 corners are finished; the bound keeps
+    // hostile files at a few microseconds per corner.
+    static constexpr std::int64_t kStepsPerCorner = 1000;
+
+    std::span<const std::uint32_t> corners_;
+    const std::vector<Vec2d>& points_;
+    Triangle* triangles_;
+    std::size_t left_;                     // corners not yet clipped
+    std::int64_t steps_left_;              // tests and steps round the outline still allowed
+    std::vector<std::uint32_t> previous_;  // the outline as a ring
+    std::vector<std::uint32_t> next_;
+    std::vector<Ear> ears_;
+    std::vector<std::uint8_t> is_reflex_;
+    std::vector<std::uint32_t> reflex_;  // those, with stale entries dropped when met
+};
+
+EarClipper::EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
+                       Triangle* triangles)
+    : corners_(corners),
+      points_(points),
+      triangles_(triangles),
+      left_(corners.size()),
+      steps_left_(kStepsPerCorner * static_cast<std::int64_t>(corners.size())),
+      previous_(left_),
+      next_(left_),
+      ears_(left_, Ear::untested),
+      is_reflex_(left_, 0) {
+    const auto n = static_cast<std::uint32_t>(left_);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        previous_[i] = i == 0 ? n - 1 : i - 1;
+        next_[i] = i + 1 == n ? 0 : i + 1;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        classify(i);
+        if (is_reflex_[i]) reflex_.push_back(i);
+    }
+}
+
+// Straight corners count as reflex: they must not end up on the inside of an ear's diagonal.
+void EarClipper::classify(std::uint32_t i) {
+    is_reflex_[i] = !(turn(points_[previous_[i]], points_[i], points_[next_[i]]) > 0);
+}
+
+bool EarClipper::is_ear(std::uint32_t i) {
+    const Vec2d& a = points_[previous_[i]];
+    const Vec2d& b = points_[i];
+    const Vec2d& c = points_[next_[i]];
+    if (is_reflex_[i]) return false;
+    for (std::size_t k = 0; k < reflex_.size();) {
+        const std::uint32_t j = reflex_[k];
+        if (!is_reflex_[j]) {
+            reflex_[k] = reflex_.back();
+            reflex_.pop_back();
+            continue;
+        }
+        ++k;
+        --steps_left_;
+        const Vec2d& p = points_[j];
+        // Corners in the same place touch but do not block: outlines with holes visit them twice.
+        if (inside(p, a, b, c) && !coincide(p, a) && !coincide(p, b) && !coincide(p, c))
+            return false;
+    }
+    return true;
+}
+
+void EarClipper::clip(std::uint32_t i) {
+    const std::uint32_t a = previous_[i];
+    const std::uint32_t c = next_[i];
+    *triangles_++ = {{corners_[a], corners_[i], corners_[c]}};
+    next_[a] = c;
+    previous_[c] = a;
+    is_reflex_[i] = 0;
+    --left_;
+    for (const std::uint32_t neighbour : {a, c}) {
+        const bool was_reflex = is_reflex_[neighbour] != 0;
+        classify(neighbour);
+        if (is_reflex_[neighbour] && !was_reflex) reflex_.push_back(neighbour);
+        ears_[neighbour] = Ear::untested;
+    }
+}
+
+// Once round the outline. In a simple polygon clipping an ear changes only its neighbours, so a
+// corner found not to be one is not asked again.
+std::uint32_t EarClipper::find_ear(std::uint32_t start) {
+    std::uint32_t i = start;
+    do {
+        if (ears_[i] == Ear::untested) {
+            if (is_ear(i)) return i;
+            ears_[i] = Ear::no;
+        }
+        i = next_[i];
+    } while (i != start && --steps_left_ > 0);
+    return kNone;
+}
+
+// A corner without area, which can go without changing the outline.
+std::uint32_t EarClipper::find_flat(std::uint32_t start) {
+    std::uint32_t i = start;
+    do {
+        if (turn(points_[previous_[i]], points_[i], points_[next_[i]]) == 0) return i;
+        i = next_[i];
+    } while (i != start && --steps_left_ > 0);
+    return kNone;
+}
+
+void EarClipper::write_rest(std::uint32_t start) {
+    for (std::uint32_t i = next_[start]; next_[i] != start; i = next_[i])
+        *triangles_++ = {{corners_[start], corners_[i], corners_[next_[i]]}};
+}
+
+void EarClipper::run() {
+    std::uint32_t start = 0;
+    bool asked_again = false;
+    while (left_ > 3 && steps_left_ > 0) {
+        std::uint32_t tip = find_ear(start);
+        if (tip == kNone) tip = find_flat(start);
+        if (tip == kNone && !asked_again) {
+            // In an outline that touches itself an ear may have appeared elsewhere.
+            std::fill(ears_.begin(), ears_.end(), Ear::untested);
+            asked_again = true;
+            continue;
+        }
+        if (tip == kNone) break;
+        clip(tip);
+        asked_again = false;
+        // Going on behind the neighbour makes fewer slivers than a run of ears around one corner.
+        start = next_[next_[tip]];
+    }
+    write_rest(start);
+}
+
+}  // namespace
+
+template <class T>
+void triangulate_polygon(std::span<const Vec3T<T>> positions,
+                         std::span<const std::uint32_t> corners, Triangle* triangles) {
+    if (corners.size() == 3) return write_fan(corners, triangles);
+    // Keeps the memory for the outline small beside any file that holds so large a polygon.
+    constexpr std::size_t kMostCorners = 1 << 16;
+    if (corners.size() > kMostCorners) return write_fan(corners, triangles);
+    if (corners.size() == 4) return triangulate_quad(positions, corners, triangles);
+    const std::vector<Vec2d> points = project(positions, corners);
+    if (points.empty() || is_strictly_convex(points)) return write_fan(corners, triangles);
+    EarClipper(corners, points, triangles).run();
+}
+
+template void triangulate_polygon<float>(std::span<const Vec3>, std::span<const std::uint32_t>,
+                                         Triangle*);
+template void triangulate_polygon<double>(std::span<const Vec3d>, std::span<const std::uint32_t>,
+                                          Triangle*);
+
+}  // namespace graze::io

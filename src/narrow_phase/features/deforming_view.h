@@ -1,0 +1,152 @@
+// DeformingView: a step of a deforming thing as plain arrays, and the functors that fill its
+// bounds.
+#pragma once
+
+#include "graze/aabb.h"
+#include "narrow_phase/features/elements.h"
+#include "narrow_phase/features/moving_bounds.h"
+
+namespace graze {
+
+template <class T>
+struct DeformingView {
+    const Vec3T<T>* positions_t0;  // [m] by vertex
+    const Vec3T<T>* positions_t1;
+    std::int64_t vertex_count;
+    const Element* elements;
+    std::int64_t element_count;
+    const Edge* edges;
+    const std::uint64_t* ignored_parts;
+    std::int64_t ignored_part_count;
+    const PointProjections* projections;  // by vertex
+    const ElementBounds* bounds;          // by element
+    DirectionSlacks slacks;
+    double min_separation;  // [m]
+    // By element: those of one smooth patch (certify_patches.h) have the same. Null: nothing known.
+    const std::uint32_t* patch_names = nullptr;
+};
+
+// True where two elements certainly meet only in what they share.
+GRAZE_INLINE bool are_of_one_patch(const std::uint32_t* patch_names, std::uint32_t a,
+                                   std::uint32_t b) {
+    return patch_names != nullptr && patch_names[a] == patch_names[b];
+}
+
+template <class T>
+struct ProjectVertex {
+    const Vec3T<T>* positions_t0;
+    const Vec3T<T>* positions_t1;
+    PointProjections* projections;
+    GRAZE_HD void operator()(std::int64_t vertex) const {
+        PointProjections& place = projections[vertex];
+        project(positions_t0[vertex], place.at[0][0], place.at[1][0]);
+        project(positions_t1[vertex], place.at[0][1], place.at[1][1]);
+    }
+};
+
+// Boxes that touch wherever elements may be within the minimum separation at some time: rounding
+// keeps the order of coordinates, and margin, half of the axes' slack, covers the rest.
+struct BoundElement {
+    const Element* elements;
+    const PointProjections* projections;
+    float margin;  // [m]
+    ElementBounds* bounds;
+    Aabb* boxes;
+
+    GRAZE_HD void operator()(std::int64_t index) const {
+        constexpr float kLargest = 0x1.fffffep127f;
+        const Element& element = elements[index];
+        const PointProjections* const points[3] = {projections + element.vertices[0],
+                                                   projections + element.vertices[1],
+                                                   projections + element.vertices[2]};
+        ElementBounds& place = bounds[index];
+        for (int time = 0; time < 2; ++time) {
+            for (int k = 0; k < kDirectionsPerHalf; ++k) {
+                const ProjectionRange range = range_of(points, 0, time, k);
+                place.min[time][k] = range.min;
+                place.max[time][k] = range.max;
+            }
+        }
+        Aabb box;
+        for (int axis = 0; axis < 3; ++axis) {
+            const float low = min_of(place.min[0][axis], place.min[1][axis]) - margin;
+            const float high = max_of(place.max[0][axis], place.max[1][axis]) + margin;
+            // Doubles may be beyond all floats.
+            box.min[axis] = min_of(max_of(low, -kLargest), kLargest);
+            box.max[axis] = max_of(min_of(high, kLargest), -kLargest);
+        }
+        boxes[index] = box;
+    }
+};
+
+// How large coordinates are, infinite where one is not a number, the smallest that is not zero, and
+// what rounding them to float takes. [m]
+struct MotionSize {
+    double largest_t0 = 0, largest_t1 = 0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double rounding = 0;
+};
+
+template <class T>
+struct SizeOfVertex {
+    const Vec3T<T>* positions_t0;
+    const Vec3T<T>* positions_t1;
+    GRAZE_HD MotionSize operator()(std::int64_t vertex) const {
+        const Vec3T<T>&p0 = positions_t0[vertex], &p1 = positions_t1[vertex];
+        return {largest_of(p0), largest_of(p1), min_of(smallest_of(p0), smallest_of(p1)),
+                max_of(rounding_of(p0), rounding_of(p1))};
+    }
+
+private:
+    GRAZE_INLINE static double largest_of(const Vec3T<T>& p) {
+        const double x = std::fabs(double(p.x)), y = std::fabs(double(p.y)),
+                     z = std::fabs(double(p.z));
+        // The sum is finite only where all three are, or overflows.
+        const double largest = max_of(x, max_of(y, z));
+        return x + y + z - (x + y + z) == 0 ? largest : std::numeric_limits<double>::infinity();
+    }
+    GRAZE_INLINE static double smallest_of(const Vec3T<T>& p) {
+        double smallest = std::numeric_limits<double>::infinity();
+        for (int axis = 0; axis < 3; ++axis) {
+            const double magnitude = std::fabs(double(p[axis]));
+            if (magnitude > 0) smallest = min_of(smallest, magnitude);
+        }
+        return smallest;
+    }
+    // Exact: a double less its nearest float is one.
+    GRAZE_INLINE static double rounding_of(const Vec3T<T>& p) {
+        if constexpr (sizeof(T) == sizeof(float)) return 0;
+        double rounding = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const double given = double(p[axis]), rounded = double(float(given));
+            rounding = max_of(rounding, std::fabs(given - rounded));
+        }
+        return rounding;
+    }
+};
+struct LargerSize {
+    GRAZE_HD MotionSize operator()(const MotionSize& a, const MotionSize& b) const {
+        return {max_of(a.largest_t0, b.largest_t0), max_of(a.largest_t1, b.largest_t1),
+                min_of(a.smallest, b.smallest), max_of(a.rounding, b.rounding)};
+    }
+};
+
+// Is a pair of elements whose boxes touch worth storing? Bounds are not asked here: in the middle
+// of a walk through a tree few threads of a warp have a pair at the same time, and they would be
+// asked twice, when pairs are counted and when they are stored.
+struct AcceptPair {
+    const Element* elements;
+    const std::uint64_t* ignored_parts;
+    std::int64_t ignored_part_count;
+    bool needs_faces;                  // both are to be triangles
+    const std::uint32_t* patch_names;  // as in DeformingView
+
+    GRAZE_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
+        if (are_of_one_patch(patch_names, a, b)) return false;
+        if (needs_faces && !(elements[a].is_face() && elements[b].is_face())) return false;
+        return ignored_part_count == 0 ||
+               may_collide(elements[a].part, elements[b].part, ignored_parts, ignored_part_count);
+    }
+};
+
+}  // namespace graze

@@ -1,0 +1,341 @@
+// The device's way from pairs of elements to hits, stage by stage over whole arrays:
+//
+//     pairs of elements -> which of their features are not ruled out by bounds (a mask each), and
+//     how many -> scan -> keys of pairs of features -> filter -> decide -> sort -> hits
+//
+// Storage of pairs is exact: their number is known before any is written (Fan et al. 2011).
+// A step whose pairs would take too much memory is done in slices of the broad phase, with the same
+// result, since hits are sorted in the end.
+#pragma once
+
+#include "core/atomics.h"
+#include "narrow_phase/features/feature_search.h"
+#include "parallel/fill.h"
+
+namespace graze {
+namespace feature_detail {
+
+// A pair of elements has nine pairs of edges at most, and a slice's are counted in 32 bits.
+constexpr std::int64_t kMostPairsOfSlice = std::int64_t{1} << 28;
+
+// Features of a pair that may touch: a bit each, vertex-face pairs first, in the order of
+// visit_feature_pairs.
+template <class T>
+struct MarkFeatures {
+    const DeformingView<T>& view;
+    std::uint32_t mask = 0;
+    std::uint32_t next_bit = 1;
+    std::uint32_t vertex_faces = 0, edge_edges = 0;
+
+    GRAZE_INLINE void vertex_face(std::uint32_t vertex, std::uint32_t, const Element& face) {
+        const PointProjections* const points[1] = {view.projections + vertex};
+        const PointProjections* const corners[3] = {view.projections + face.vertices[0],
+                                                    view.projections + face.vertices[1],
+                                                    view.projections + face.vertices[2]};
+        if (!are_apart(points, corners, view.slacks)) {
+            mask |= next_bit;
+            ++vertex_faces;
+        }
+        next_bit <<= 1;
+    }
+    GRAZE_INLINE void edge_edge(std::uint32_t, std::uint32_t, std::uint32_t a0, std::uint32_t a1,
+                                std::uint32_t b0, std::uint32_t b1) {
+        const PointProjections* const ends_a[2] = {view.projections + a0, view.projections + a1};
+        const PointProjections* const ends_b[2] = {view.projections + b0, view.projections + b1};
+        if (!are_apart(ends_a, ends_b, view.slacks)) {
+            mask |= next_bit;
+            ++edge_edges;
+        }
+        next_bit <<= 1;
+    }
+};
+
+struct StoreFeatures {
+    FeatureKeys keys;
+    std::uint32_t mask;
+    std::uint64_t* vertex_face_place;
+    std::uint64_t* edge_edge_place;
+
+    GRAZE_INLINE void vertex_face(std::uint32_t vertex, std::uint32_t face, const Element&) {
+        if (mask & 1) *vertex_face_place++ = keys.of_faces(vertex, face);
+        mask >>= 1;
+    }
+    GRAZE_INLINE void edge_edge(std::uint32_t a, std::uint32_t b, std::uint32_t, std::uint32_t,
+                                std::uint32_t, std::uint32_t) {
+        if (mask & 1) *edge_edge_place++ = keys.of_edges(a, b);
+        mask >>= 1;
+    }
+};
+
+// Two counts in one number, so that one scan does for both: vertex-face pairs below, edge-edge
+// pairs above. A slice has fewer than 2^32 of either (kMostPairsOfSlice).
+template <class T>
+struct CountFeatures {
+    DeformingView<T> view;
+    const IndexPair* pairs;
+    std::uint16_t* masks;
+    std::uint64_t* counts;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const IndexPair pair = pairs[i];
+        MarkFeatures<T> mark{view};
+        if (!are_apart(view.bounds[pair.a], view.bounds[pair.b], view.slacks))
+            visit_feature_pairs(view.elements[pair.a], pair.a, view.elements[pair.b], pair.b, mark);
+        masks[i] = static_cast<std::uint16_t>(mark.mask);
+        counts[i] = std::uint64_t{mark.edge_edges} << 32 | mark.vertex_faces;
+    }
+};
+
+struct ListFeatures {
+    const Element* elements;
+    FeatureKeys keys;
+    const IndexPair* pairs;
+    const std::uint16_t* masks;
+    const std::uint64_t* offsets;
+    std::uint64_t* vertex_faces;
+    std::uint64_t* edge_edges;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        if (masks[i] == 0) return;
+        const IndexPair pair = pairs[i];
+        StoreFeatures store{keys, masks[i], vertex_faces + static_cast<std::uint32_t>(offsets[i]),
+                            edge_edges + (offsets[i] >> 32)};
+        visit_feature_pairs(elements[pair.a], pair.a, elements[pair.b], pair.b, store);
+    }
+};
+
+// Numbers that kernels count up.
+struct FeatureCounters {
+    std::uint32_t kept;  // pairs of a piece that the filter leaves
+    std::uint32_t hits;  // in all
+    std::uint32_t exhausted;
+};
+struct ClearKept {
+    FeatureCounters* counters;
+    GRAZE_HD void operator()(std::int64_t) const { counters->kept = 0; }
+};
+
+// Lists what the filter leaves, in any order: few threads of a warp would go on to a time.
+template <class Decide>
+struct FilterFeature {
+    const Element* elements;
+    const Edge* edges;
+    FeatureKeys feature_keys;
+    Decide decide;
+    const std::uint64_t* keys;
+    std::uint64_t* kept;
+    FeatureCounters* counters;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const std::uint64_t key = keys[i];
+        typename Decide::Hit hit{};
+        bool may_hit;
+        if (feature_keys.is_of_edges(key)) {
+            feature_keys.name_edges(key, edges, hit);
+            may_hit = decide.template may_hit<FeaturePair::edge_edge>(hit.vertices);
+        } else {
+            feature_keys.name_faces(key, elements, hit);
+            may_hit = decide.template may_hit<FeaturePair::vertex_face>(hit.vertices);
+        }
+        if (may_hit) kept[atomic_take_place(&counters->kept)] = key;
+    }
+};
+
+// Hits go behind each other in any order.
+template <class Decide>
+struct DecideFeature {
+    const Element* elements;
+    const Edge* edges;
+    FeatureKeys feature_keys;
+    Decide decide;
+    const std::uint64_t* keys;
+    bool is_filtered;  // counters->kept keys are there; else as many as there are threads
+    std::uint64_t* hit_keys;
+    typename Decide::Hit* hits;
+    FeatureCounters* counters;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        if (is_filtered && i >= counters->kept) return;
+        const std::uint64_t key = keys[i];
+        typename Decide::Hit hit{};
+        Verdict verdict;
+        if (feature_keys.is_of_edges(key)) {
+            feature_keys.name_edges(key, edges, hit);
+            verdict = decide.template decide<FeaturePair::edge_edge>(hit);
+        } else {
+            feature_keys.name_faces(key, elements, hit);
+            verdict = decide.template decide<FeaturePair::vertex_face>(hit);
+        }
+        if (verdict == Verdict::apart) return;
+        const std::uint32_t place = atomic_take_place(&counters->hits);
+        hit_keys[place] = key;
+        hits[place] = hit;
+        if (verdict == Verdict::exhausted) atomic_take_place(&counters->exhausted);
+    }
+};
+
+struct NumberPlaces {
+    std::uint32_t* places;
+    GRAZE_HD void operator()(std::int64_t i) const { places[i] = static_cast<std::uint32_t>(i); }
+};
+
+}  // namespace feature_detail
+
+// Hits, as they are found slice by slice.
+template <class Hit>
+struct HitList {
+    explicit HitList(Memory& memory)
+        : keys(memory), hits(memory), spare_keys(memory), spare_hits(memory) {}
+    Buffer<std::uint64_t> keys;
+    Buffer<Hit> hits;
+    Buffer<std::uint64_t> spare_keys;  // while the lists grow
+    Buffer<Hit> spare_hits;
+    std::int64_t count = 0;
+};
+
+template <class Executor, class Hit>
+class StagedFeatureSearch {
+    using FeatureCounters = feature_detail::FeatureCounters;
+
+public:
+    explicit StagedFeatureSearch(Executor& executor)
+        : result(executor.memory()),
+          executor_(executor),
+          list_(executor.memory()),
+          masks_(executor.memory()),
+          counts_(executor.memory()),
+          offsets_(executor.memory()),
+          keys_(executor.memory()),
+          kept_(executor.memory()),
+          counters_(executor.memory(), 1),
+          places_(executor.memory()),
+          order_(executor.memory()),
+          sorted_keys_(executor.memory()) {}
+
+    // pairs: a search that was built. room: the most pairs of elements to have in memory.
+    template <class T, class Decide>
+    void run(const DeformingView<T>& view, const FeatureKeys& keys, ElementPairs& pairs,
+             std::int64_t room, const Decide& decide) {
+        counts = {};
+        list_.count = 0;
+        executor_.for_each("features: clear", 1, Fill<FeatureCounters>{counters_.data(), {}});
+        const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false,
+                                view.patch_names};
+        counts.element_pairs = count_element_pairs(executor_, accept, pairs);
+        const std::int64_t most = min_of(room, feature_detail::kMostPairsOfSlice);
+        for (UnitSlice slice; next_slice(executor_, most, pairs, slice);) {
+            if (slice.pair_count == 0) continue;
+            store_element_pairs(executor_, accept, slice, pairs);
+            look_at(view, keys, pairs.pairs.data(), slice.pair_count, decide);
+            ++counts.slices;
+        }
+        sort_hits(keys.kind_bit() + 1);
+    }
+
+    Buffer<Hit> result;
+    FeatureCounts counts;
+
+private:
+    template <class T, class Decide>
+    void look_at(const DeformingView<T>& view, const FeatureKeys& keys, const IndexPair* pairs,
+                 std::int64_t pair_count, const Decide& decide) {
+        if (pair_count > feature_detail::kMostPairsOfSlice) {
+            throw Error("deforming detector: " + std::to_string(pair_count) +
+                        " pairs of elements that can not be looked at in parts; cut the largest "
+                        "elements into smaller ones");
+        }
+        masks_.resize(pair_count);
+        counts_.resize(pair_count);
+        offsets_.resize(pair_count + 1);
+        executor_.for_each(
+            "features: count", pair_count,
+            feature_detail::CountFeatures<T>{view, pairs, masks_.data(), counts_.data()});
+        executor_.exclusive_scan("features: place", counts_.data(), offsets_.data(), pair_count);
+        const std::uint64_t total = executor_.read(offsets_.data() + pair_count);
+        const auto vertex_faces = static_cast<std::int64_t>(total & 0xffffffffu);
+        const auto edge_edges = static_cast<std::int64_t>(total >> 32);
+        keys_.resize(vertex_faces + edge_edges);
+        executor_.for_each(
+            "features: list", pair_count,
+            feature_detail::ListFeatures{view.elements, keys, pairs, masks_.data(), offsets_.data(),
+                                         keys_.data(), keys_.data() + vertex_faces});
+        counts.vertex_faces += vertex_faces;
+        counts.edge_edges += edge_edges;
+        decide_all(view, keys, decide);
+    }
+
+    // In pieces, so that room for as many hits takes little memory.
+    template <class T, class Decide>
+    void decide_all(const DeformingView<T>& view, const FeatureKeys& keys, const Decide& decide) {
+        constexpr std::int64_t kPiece = std::int64_t{1} << 21;
+        for (std::int64_t first = 0; first < keys_.size(); first += kPiece) {
+            const std::int64_t count = min_of(kPiece, keys_.size() - first);
+            const std::uint64_t* piece = keys_.data() + first;
+            const std::uint64_t* left = filter(view, keys, decide, piece, count);
+            grow(list_, list_.count + count);
+            executor_.for_each("features: decide", count,
+                               feature_detail::DecideFeature<Decide>{
+                                   view.elements, view.edges, keys, decide, left, left != piece,
+                                   list_.keys.data(), list_.hits.data(), counters_.data()});
+            const FeatureCounters counters = executor_.read(counters_.data());
+            counts.exhausted = counters.exhausted;
+            list_.count = counters.hits;
+        }
+    }
+
+    // The keys that are left of a piece, or the piece itself where there is no filter.
+    template <class T, class Decide>
+    const std::uint64_t* filter(const DeformingView<T>& view, const FeatureKeys& keys,
+                                const Decide& decide, const std::uint64_t* piece,
+                                std::int64_t count) {
+        if constexpr (Decide::kHasFilter) {
+            kept_.resize(count);
+            executor_.for_each("features: clear", 1, feature_detail::ClearKept{counters_.data()});
+            executor_.for_each(
+                "features: filter", count,
+                feature_detail::FilterFeature<Decide>{view.elements, view.edges, keys, decide,
+                                                      piece, kept_.data(), counters_.data()});
+            return kept_.data();
+        } else {
+            return piece;
+        }
+    }
+
+    // Room for that many, with what is there kept.
+    void grow(HitList<Hit>& list, std::int64_t count) {
+        if (count <= list.keys.capacity() && count <= list.hits.capacity()) {
+            list.keys.resize(count);
+            list.hits.resize(count);
+            return;
+        }
+        list.spare_keys.resize(count);
+        list.spare_hits.resize(count);
+        executor_.copy("features: grow", list.keys.data(), list.spare_keys.data(), list.count);
+        executor_.copy("features: grow", list.hits.data(), list.spare_hits.data(), list.count);
+        executor_.wait();
+        list.keys.swap(list.spare_keys);
+        list.hits.swap(list.spare_hits);
+    }
+
+    void sort_hits(int key_bits) {
+        const std::int64_t count = list_.count;
+        result.resize(count);
+        places_.resize(count);
+        order_.resize(count);
+        sorted_keys_.resize(count);
+        executor_.for_each("features: number", count, feature_detail::NumberPlaces{places_.data()});
+        executor_.sort_by_key("features: sort", list_.keys.data(), sorted_keys_.data(),
+                              places_.data(), order_.data(), count, key_bits);
+        executor_.for_each(
+            "features: gather", count,
+            feature_detail::GatherHit<Hit>{order_.data(), list_.hits.data(), result.data()});
+    }
+
+    Executor& executor_;
+    HitList<Hit> list_;
+    Buffer<std::uint16_t> masks_;
+    Buffer<std::uint64_t> counts_, offsets_;
+    Buffer<std::uint64_t> keys_;  // of vertices and faces, then of edges
+    Buffer<std::uint64_t> kept_;
+    Buffer<FeatureCounters> counters_;  // one
+    Buffer<std::uint32_t> places_, order_;
+    Buffer<std::uint64_t> sorted_keys_;
+};
+
+}  // namespace graze

@@ -1,0 +1,43 @@
+// The device's way from pairs of elements to triangles that intersect: pairs are stored, slice by
+// slice, and then decided on.
+#pragma once
+
+#include "narrow_phase/features/feature_search.h"
+#include "narrow_phase/features/triangle_intersections.h"
+
+namespace graze {
+
+template <class Executor>
+class StagedIntersectionSearch {
+public:
+    explicit StagedIntersectionSearch(Executor& executor)
+        : executor_(executor), search_(executor.memory()) {}
+
+    // pairs: a search that was built. room: the most pairs to have in memory.
+    template <class T>
+    void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles, ElementPairs& pairs,
+             std::int64_t room) {
+        const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count,
+                                view.element_count > triangles.size(), view.patch_names};
+        counts = {};
+        counts.element_pairs = count_element_pairs(executor_, accept, pairs);
+        search_.begin(triangles.size());
+        for (UnitSlice slice; next_slice(executor_, room, pairs, slice);) {
+            if (slice.pair_count == 0) continue;
+            store_element_pairs(executor_, accept, slice, pairs);
+            add_triangle_candidates(executor_, view.positions_t0, triangles.data(),
+                                    pairs.pairs.data(), slice.pair_count, search_);
+            ++counts.slices;
+        }
+        finish_triangle_intersections(executor_, view.positions_t0, triangles.data(), search_);
+    }
+
+    const Buffer<TriangleIntersection>& result() const { return search_.found; }
+    FeatureCounts counts;
+
+private:
+    Executor& executor_;
+    TriangleIntersectionSearch search_;
+};
+
+}  // namespace graze

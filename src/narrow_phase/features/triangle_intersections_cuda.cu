@@ -1,0 +1,15 @@
+#include "narrow_phase/features/triangle_intersections_impl.h"
+#include "parallel/cuda_executor.h"
+
+namespace graze {
+
+template void add_triangle_candidates(CudaExecutor&, const Vec3*, const Triangle*, const IndexPair*,
+                                      std::int64_t, TriangleIntersectionSearch&);
+template void add_triangle_candidates(CudaExecutor&, const Vec3d*, const Triangle*,
+                                      const IndexPair*, std::int64_t, TriangleIntersectionSearch&);
+template void finish_triangle_intersections(CudaExecutor&, const Vec3*, const Triangle*,
+                                            TriangleIntersectionSearch&);
+template void finish_triangle_intersections(CudaExecutor&, const Vec3d*, const Triangle*,
+                                            TriangleIntersectionSearch&);
+
+}  // namespace graze

@@ -1,0 +1,129 @@
+// Chunks: the work of many pairs cut into pieces of 32 items of one pair each. On the device a
+// piece is a warp.
+#pragma once
+
+#include "core/bits.h"
+#include "narrow_phase/particles/particles.h"
+
+namespace graze {
+
+// The items of a pair: the cells of its grid block by block, and then the last step's contacts.
+struct ChunkItems {
+    const PairRegion* regions;
+    const std::uint64_t* pair_count;
+    int levels;  // of the blocks
+
+    GRAZE_INLINE std::int64_t cell_count(std::int64_t pair) const {
+        return blockwise_count(regions[pair].grid, levels);
+    }
+    GRAZE_INLINE std::int64_t count(std::int64_t pair) const {
+        if (static_cast<std::uint64_t>(pair) >= *pair_count) return 0;
+        return cell_count(pair) + static_cast<std::int64_t>(regions[pair].seed_count);
+    }
+};
+
+struct Chunks {
+    const std::uint64_t* offsets;  // by pair; the last place is the total
+    std::int64_t pair_room;
+    std::int64_t room;  // there may be fewer; more are not looked at
+
+    // The pair that a chunk belongs to; pair_room where there are fewer chunks. On the device the
+    // threads of a warp ask together, about the same chunk.
+    GRAZE_INLINE std::int64_t pair_of(std::int64_t chunk) const {
+        // The first place that is beyond the chunk is in [low, high]; it comes after the pair.
+        std::int64_t low = 0, high = pair_room + 1;
+#if GRAZE_ON_DEVICE
+        const int lane = static_cast<int>(threadIdx.x) % kChunkSize;
+        while (low < high) {
+            // The last place of each of 32 parts.
+            const std::int64_t part = (high - low + kChunkSize - 1) / kChunkSize;
+            const std::int64_t place = low + lane * part + part - 1;
+            const bool is_before =
+                place < high && offsets[place] <= static_cast<std::uint64_t>(chunk);
+            low += __popc(__ballot_sync(~0u, is_before)) * part;
+            high = min_of(high, low + part - 1);
+        }
+#else
+        while (low < high) {
+            const std::int64_t middle = (low + high) / 2;
+            const bool is_beyond = offsets[middle] > static_cast<std::uint64_t>(chunk);
+            high = is_beyond ? middle : high;
+            low = is_beyond ? low : middle + 1;
+        }
+#endif
+        return low - 1;
+    }
+};
+
+namespace detail {
+
+// Calls work(pair, item, memory, kept) for the items of a chunk and keeps, in order, what comes of
+// those where it says true.
+template <class Work>
+struct KeepInChunk {
+    Chunks chunks;
+    ChunkItems items;
+    Work work;
+    typename Work::Kept* kept;  // out, by chunk, 32 places each
+    std::uint64_t* counts;      // out, by chunk
+
+    GRAZE_INLINE bool keeps(std::int64_t chunk, int lane, std::int64_t pair,
+                            typename Work::Memory& memory, typename Work::Kept& result) const {
+        if (pair >= chunks.pair_room) return false;
+        const std::int64_t first = static_cast<std::int64_t>(chunks.offsets[pair]);
+        const std::int64_t item = (chunk - first) * kChunkSize + lane;
+        return item < items.count(pair) && work(pair, item, memory, result);
+    }
+
+    // On the device i is of a thread, whose warp has the chunk; on the host it is of a chunk.
+    GRAZE_HD void operator()(std::int64_t i) const {
+#if GRAZE_ON_DEVICE
+        const std::int64_t chunk = i / kChunkSize;
+        const int lane = static_cast<int>(i - chunk * kChunkSize);
+        typename Work::Kept result{};
+        typename Work::Memory memory;
+        const bool is_kept = keeps(chunk, lane, chunks.pair_of(chunk), memory, result);
+        const unsigned all = __ballot_sync(~0u, is_kept);
+        if (is_kept) kept[chunk * kChunkSize + __popc(all & ((1u << lane) - 1))] = result;
+        if (lane == 0) counts[chunk] = static_cast<std::uint64_t>(__popc(all));
+#else
+        const std::int64_t pair = chunks.pair_of(i);
+        std::int64_t count = 0;
+        typename Work::Memory memory;
+        for (int lane = 0; lane < kChunkSize; ++lane) {
+            typename Work::Kept result{};
+            if (keeps(i, lane, pair, memory, result)) kept[i * kChunkSize + count++] = result;
+        }
+        counts[i] = static_cast<std::uint64_t>(count);
+#endif
+    }
+};
+
+}  // namespace detail
+
+// Places the chunks that were counted with the regions.
+template <class Executor>
+Chunks place_chunks(Executor& executor, std::int64_t pair_room, StepRooms& rooms,
+                    ParticleWorkspace& workspace) {
+    workspace.chunk_offsets.resize(pair_room + 1);
+    executor.exclusive_scan("particles: place chunks", workspace.chunk_counts.data(),
+                            workspace.chunk_offsets.data(), pair_room);
+    return {workspace.chunk_offsets.data(), pair_room,
+            rooms.open(executor, workspace.chunk_offsets.data() + pair_room, pair_room * 4)};
+}
+
+// Does the work on all items, then finds where what each chunk kept belongs.
+template <class Executor, class Work>
+void keep_in_chunks(Executor& executor, const char* name, const Chunks& chunks,
+                    const ChunkItems& items, const Work& work, typename Work::Kept* kept,
+                    ParticleWorkspace& workspace) {
+    workspace.found_counts.resize(chunks.room);
+    workspace.found_offsets.resize(chunks.room + 1);
+    executor.for_each(
+        name, Executor::kIsHost ? chunks.room : chunks.room * kChunkSize,
+        detail::KeepInChunk<Work>{chunks, items, work, kept, workspace.found_counts.data()}, 4);
+    executor.exclusive_scan("particles: place", workspace.found_counts.data(),
+                            workspace.found_offsets.data(), chunks.room);
+}
+
+}  // namespace graze

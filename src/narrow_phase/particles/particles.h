@@ -1,0 +1,73 @@
+// Field against field by projected particles (Krayer, Goerges and Mueller, "Intersection Distance
+// Field Collision for GPU", 2022).
+#pragma once
+
+#include "narrow_phase/particles/pair_region.h"
+#include "parallel/step_rooms.h"
+
+namespace graze {
+
+// Memory that a search needs beside its result; keep it to search again without allocation.
+struct ParticleWorkspace {
+    explicit ParticleWorkspace(Memory& memory)
+        : regions(memory),
+          chunk_counts(memory),
+          chunk_offsets(memory),
+          found(memory),
+          found_counts(memory),
+          found_offsets(memory) {}
+
+    // By pair.
+    Buffer<PairRegion> regions;
+    Buffer<std::uint64_t> chunk_counts, chunk_offsets;
+    // By chunk; 32 places each for what is found.
+    Buffer<Vec3> found;
+    Buffer<std::uint64_t> found_counts, found_offsets;
+};
+
+// A search of all pairs at once. pairs are ascending, pair_room of them at most, of which the first
+// *pair_count count (in the executor's memory). Lookup: what evaluates, ExactLookup for one. Does
+// not wait; see StepRooms, by whose stages the numbers are known in the end.
+struct ParticleStages {
+    std::size_t chunks;  // of 32 particles; kWithoutEnd or more where a pair's region has no end
+    std::size_t contacts;
+};
+template <class Executor, class Lookup>
+ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
+                                      const ParticleBodies& bodies, const IndexPair* pairs,
+                                      const std::uint64_t* pair_count, std::int64_t pair_room,
+                                      const LastContacts& last, const DetectorOptions& options,
+                                      StepRooms& rooms, ParticleWorkspace& workspace,
+                                      ContactList& result);
+
+// Evaluates in full. Also what any other look-up reports with in the end.
+struct ExactLookup {
+    ParticleBodies bodies;
+
+    struct Pair {
+        BodyField a, b;
+
+        GRAZE_INLINE FieldValue value_a(const Vec3& point) const { return evaluate(a, point); }
+        GRAZE_INLINE FieldValue value_b(const Vec3& point) const { return evaluate(b, point); }
+        GRAZE_INLINE PairValue operator()(const Vec3& point) const {
+            return {value_a(point), value_b(point)};
+        }
+        // Else what it finds must be looked at in full.
+        static constexpr bool kIsExact = true;
+        // [m] How far it is off, beside a relative 2^-10.
+        GRAZE_INLINE static float error_a() { return 0; }
+        GRAZE_INLINE static float error_b() { return 0; }
+    };
+
+    GRAZE_INLINE Pair pair(const PairRegion& region) const {
+        return {body(region.body_a), body(region.body_b)};
+    }
+
+private:
+    GRAZE_INLINE BodyField body(std::uint32_t index) const {
+        return make_body_field(bodies.shapes[bodies.shape_of_body[index]].field,
+                               bodies.poses[index]);
+    }
+};
+
+}  // namespace graze

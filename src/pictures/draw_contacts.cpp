@@ -1,0 +1,169 @@
+#include "graze/draw_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "graze/error.h"
+#include "pictures/contact_legend.h"
+#include "pictures/draw_bodies.h"
+#include "pictures/draw_marks.h"
+
+namespace graze {
+
+namespace {
+
+constexpr Colour kHalo{255, 255, 255}, kArrow{28, 30, 36};
+// The part that shows the bodies is as high as it is wide at most, and as low as this part of it.
+constexpr double kTallest = 1.0, kLeastTall = 0.45;
+constexpr double kMargin = 1.06;  // of what is framed
+
+void validate(const Scene& scene, std::span<const Contact> contacts,
+              const ContactPictureOptions& options) {
+    if (scene.size() == 0) throw Error("contacts: the scene has no body to draw");
+    if (options.width < 64 || options.width > 8192) {
+        throw Error("contacts: a picture " + std::to_string(options.width) +
+                    " pixels wide: choose 64 to 8192");
+    }
+    if (options.box && (options.box->is_empty() || !is_bounded(*options.box) ||
+                        !(length_sq(extent(*options.box)) > 0))) {
+        throw Error("contacts: the box to draw has no size; give one with min below max");
+    }
+    const auto& eye = options.towards_eye;
+    if (eye && (!is_finite(*eye) || !(length_sq(*eye) > 0)))
+        throw Error("contacts: the direction to the eye must be finite and not zero");
+    for (const Contact& contact : contacts) {
+        if (contact.body_a >= scene.size() || contact.body_b >= scene.size())
+            throw Error("contacts: a contact is of a body that the scene does not have");
+        if (!is_finite(contact.position) || !is_finite(contact.normal) ||
+            !std::isfinite(contact.distance))
+            throw Error("contacts: a position, normal or distance is not finite; leave it out");
+    }
+}
+
+// As large as it goes for what is there, which is known only when it has been looked at: boxes are
+// much larger than what is in them.
+PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera camera,
+                         std::span<const Contact> contacts, const Aabb& region,
+                         const ContactPictureOptions& options, int width) {
+    constexpr int kTrial = 160;  // [pixels]
+    camera = framed(camera, options.box.value_or(region), kTrial, kTrial);
+    PictureExtent extent{0, 0, kTrial, kTrial};
+    if (options.box) {
+        const PictureCamera wide = framed(camera, *options.box, 1 << 20, 1);
+        const PictureCamera tall = framed(camera, *options.box, 1, 1 << 20);
+        // The box's own sides, in trial pixels.
+        const double reach_x = wide.pixel * (1 << 20) / camera.pixel / 2;
+        const double reach_y = tall.pixel * (1 << 20) / camera.pixel / 2;
+        extent = {kTrial / 2.0 - std::min(reach_x, kTrial / 2.0),
+                  kTrial / 2.0 - std::min(reach_y, kTrial / 2.0),
+                  kTrial / 2.0 + std::min(reach_x, kTrial / 2.0),
+                  kTrial / 2.0 + std::min(reach_y, kTrial / 2.0)};
+    } else {
+        const PictureExtent seen = find_extent(tracers, camera, options.thread_count);
+        if (!seen.is_empty()) extent = seen;
+        for (const Contact& contact : contacts) {
+            const auto at = camera.project(static_cast<Vec3d>(contact.position));
+            extent = {std::min(extent.left, at.x), std::min(extent.top, at.y),
+                      std::max(extent.right, at.x), std::max(extent.bottom, at.y)};
+        }
+    }
+    const double size_x = (extent.right - extent.left) * camera.pixel * kMargin;
+    const double size_y = (extent.bottom - extent.top) * camera.pixel * kMargin;
+    const double tall = std::clamp(size_y / size_x, kLeastTall, kTallest);
+    const Vec3d middle =
+        camera.point((extent.left + extent.right) / 2, (extent.top + extent.bottom) / 2);
+    camera.centre = middle;
+    camera.width = width;
+    camera.height = std::max(1, static_cast<int>(std::lround(width * tall)));
+    camera.pixel = std::max(size_x / camera.width, size_y / camera.height);
+    return camera;
+}
+
+struct Mark {
+    io::Spot at, tip;  // of the dot and of the arrow. [pixels] of the image
+    double depth;      // [m] nearer to the eye
+    float distance;    // [m]
+    bool has_arrow;
+};
+
+// Where they crowd, the deepest of each square has an arrow.
+void choose_arrows(std::vector<Mark>& marks, double square) {
+    std::map<std::pair<long, long>, std::size_t> deepest;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const std::pair<long, long> cell{std::lround(marks[i].at.x / square),
+                                         std::lround(marks[i].at.y / square)};
+        const auto [found, is_new] = deepest.emplace(cell, i);
+        if (!is_new && marks[i].distance < marks[found->second].distance) found->second = i;
+    }
+    for (const auto& [cell, i] : deepest)
+        marks[i].has_arrow = true;
+}
+
+std::vector<Mark> make_marks(std::span<const Contact> contacts, const PictureCamera& camera,
+                             const ContactLayout& layout) {
+    const double arrow = 4.2 * layout.text;
+    std::vector<Mark> marks;
+    for (const Contact& contact : contacts) {
+        const auto place = camera.project(static_cast<Vec3d>(contact.position));
+        const auto normal = static_cast<Vec3d>(contact.normal);
+        const io::Spot at{layout.left + place.x, layout.top + place.y};
+        const io::Spot tip{at.x + arrow * dot(normal, camera.right),
+                           at.y - arrow * dot(normal, camera.up)};
+        marks.push_back({at, tip, place.depth, contact.distance, false});
+    }
+    choose_arrows(marks, 3.2 * layout.text);
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const Mark& a, const Mark& b) { return a.depth < b.depth; });
+    return marks;
+}
+
+void draw_marks(Image& image, const std::vector<Mark>& marks, const DepthColours& colours,
+                double text) {
+    // Many are drawn smaller, down to half, and closer.
+    const double crowd = static_cast<double>(marks.size()) / 150;
+    const double radius = text * (0.22 + 0.24 / (1 + crowd));
+    const double halo = 0.5 + 0.9 / (1 + crowd);
+    for (const Mark& mark : marks) {
+        io::draw_disc(image, mark.at, radius + halo, kHalo, 0.8f);
+        io::draw_disc(image, mark.at, radius, colours(mark.distance));
+    }
+    for (const Mark& mark : marks) {
+        if (!mark.has_arrow) continue;
+        io::draw_arrow_over(image, mark.at, mark.tip, text * 0.09, text * 0.66, kArrow, kHalo);
+        io::draw_disc(image, mark.at, radius, colours(mark.distance));
+    }
+}
+
+DepthColours choose_colours(std::span<const Contact> contacts) {
+    DepthColours colours{0, 0};
+    for (const Contact& contact : contacts) {
+        colours.low = std::min(colours.low, contact.distance);
+        colours.high = std::max(colours.high, contact.distance);
+    }
+    return colours;
+}
+
+}  // namespace
+
+Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
+                    const ContactPictureOptions& options) {
+    validate(scene, contacts, options);
+    const ContactLayout layout = lay_out(options, !contacts.empty());
+    const Aabb region = picture_region(scene, contacts);
+    PictureCamera camera = choose_direction(scene, contacts, region, options);
+    const std::vector<BodyTracer> tracers = make_tracers(scene, contacts, region, camera.towards);
+    camera = fit_camera(tracers, camera, contacts, region, options, layout.width);
+
+    Image image(options.width, layout.top + camera.height + layout.bottom);
+    draw_bodies(
+        image, {tracers, camera, layout.left, layout.top, !contacts.empty(), options.thread_count});
+    const DepthColours colours = choose_colours(contacts);
+    draw_marks(image, make_marks(contacts, camera, layout), colours, layout.text);
+    if (layout.has_legend)
+        draw_legend(image, {options, layout, camera, scene.size(), contacts.size(), colours});
+    return image;
+}
+
+}  // namespace graze

@@ -1,0 +1,92 @@
+#include "recording/body_tracks.h"
+
+#include "graze/error.h"
+
+namespace graze {
+namespace {
+
+// The rotation on the side of the one before: q and -q turn alike, but half way from one to the
+// other lies any turn.
+Quat continued(const Quat& rotation, const Quat* before) {
+    const Quatd q = normalized(Quatd{rotation.w, rotation.x, rotation.y, rotation.z});
+    const bool is_opposite =
+        before && q.w * before->w + q.x * before->x + q.y * before->y + q.z * before->z < 0;
+    const double sign = is_opposite ? -1 : 1;
+    return {static_cast<float>(sign * q.w), static_cast<float>(sign * q.x),
+            static_cast<float>(sign * q.y), static_cast<float>(sign * q.z)};
+}
+
+bool is_same(const Quat& a, const Quat& b) {
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+void extend(TrackRange& range, std::int64_t frame) {
+    if (range.is_empty()) range.first = frame - 1;  // where it still was
+    range.last = frame;
+}
+
+}  // namespace
+
+SeenFrames::SeenFrames(const Recording& recording, const Progress& progress, double part_begin,
+                       double part_end)
+    : recording_(recording), progress_(progress), part_begin_(part_begin), part_end_(part_end) {}
+
+void SeenFrames::see(const RecordingFrame& frame) {
+    const bool is_first = poses_.empty();
+    poses_.resize(frame.states.size());
+    for (std::size_t i = 0; i < poses_.size(); ++i) {
+        const BodyState& state = frame.states[i];
+        const Quat before = poses_[i].rotation;
+        poses_[i] = {state.pose.translation,
+                     continued(state.pose.rotation, is_first ? nullptr : &before),
+                     state.is_present ? state.pose.scale : 0};
+    }
+}
+
+bool SeenFrames::next() {
+    while (next_ < recording_.frame_count()) {
+        const double part =
+            static_cast<double>(next_) / static_cast<double>(recording_.frame_count());
+        if (progress_ && !progress_(part_begin_ + (part_end_ - part_begin_) * part))
+            throw Error("stopped before all frames were written");
+        const RecordingFrame frame = recording_.frame(next_++);
+        if (seen_ == 0) first_time_ = frame.time;
+        const auto time = static_cast<float>(frame.time - first_time_);
+        if (seen_ > 0 && !(time > time_)) continue;
+        time_ = time;
+        see(frame);
+        ++seen_;
+        return true;
+    }
+    return false;
+}
+
+BodyTracks find_tracks(SeenFrames& frames) {
+    BodyTracks tracks;
+    std::vector<SeenPose> before;
+    while (frames.next()) {
+        tracks.times.push_back(frames.time());
+        const std::vector<SeenPose>& poses = frames.poses();
+        if (frames.index() == 0) {
+            for (const SeenPose& pose : poses)
+                tracks.bodies.push_back({pose, {}, {}, {0}, {pose.scale}});
+            before = poses;
+            continue;
+        }
+        for (std::size_t i = 0; i < poses.size(); ++i) {
+            BodyTrack& track = tracks.bodies[i];
+            if (poses[i].translation != before[i].translation)
+                extend(track.translation, frames.index());
+            if (!is_same(poses[i].rotation, before[i].rotation))
+                extend(track.rotation, frames.index());
+            if (poses[i].scale != before[i].scale) {
+                track.scale_frames.push_back(frames.index());
+                track.scales.push_back(poses[i].scale);
+            }
+        }
+        before = poses;
+    }
+    return tracks;
+}
+
+}  // namespace graze

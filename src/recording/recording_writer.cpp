@@ -1,0 +1,200 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+#include "graze/error.h"
+#include "graze/recording.h"
+#include "io/atomic_file.h"
+#include "recording/recording_chunk.h"
+#include "recording/recording_frame.h"
+#include "recording/recording_setup.h"
+
+namespace graze {
+namespace {
+
+using namespace recording;
+
+// Lengths beyond this mean that the simulation broke, and have no place among whole numbers.
+constexpr float kFarthest = 1e30f;
+// A contact is off by at most half of this part of the smallest body's longest side.
+constexpr float kStepOfSide = 0x1p-16f;
+
+bool is_usable(const Vec3& v) {
+    return std::fabs(v.x) <= kFarthest && std::fabs(v.y) <= kFarthest &&
+           std::fabs(v.z) <= kFarthest;
+}
+
+float longest_side(const Mesh& mesh) {
+    const Aabb box = bounds(mesh);
+    if (box.is_empty()) return 0;
+    const Vec3 size = extent(box);
+    return std::max({size.x, size.y, size.z});
+}
+
+}  // namespace
+
+struct RecordingWriter::Parts {
+    std::filesystem::path path;
+    std::vector<float> sides;  // [m] the longest of each body's mesh
+    int descriptor = -1;
+    std::uint64_t length = 0;  // [bytes] of what is whole in the file
+    std::uint32_t checksum = 0;
+    ChunkEncoder encoder{Content::columns};
+    FrameHistory history;
+    std::int64_t frame_count = 0;
+    double last_time = -std::numeric_limits<double>::infinity();
+    float contact_step = 0;   // [m] 0: not chosen yet
+    bool has_failed = false;  // the history is ahead of the file
+    bool is_finished = false;
+    bool is_torn = false;  // a part of a chunk is in the file and stays there
+
+    Parts(const std::filesystem::path& file, const RecordingSetup& setup);
+    ~Parts() {
+        if (descriptor >= 0) ::close(descriptor);
+    }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+
+    [[noreturn]] void fail(const std::string& cause) const {
+        throw Error(path.string() + ": " + cause);
+    }
+    [[noreturn]] void fail(int error_number) const {
+        fail("cannot write: " + std::generic_category().message(error_number));
+    }
+    void write_start(const RecordingSetup& setup);
+    void check(double time, std::span<const BodyState> states,
+               std::span<const Contact> contacts) const;
+    float step_for(std::span<const BodyState> states) const;
+    void require_open() const;
+    void write_chunk(std::string_view tag, std::string_view raw);
+};
+
+RecordingWriter::Parts::Parts(const std::filesystem::path& file, const RecordingSetup& setup)
+    : path(file), history(setup.bodies.size()) {
+    try {
+        recording::check(setup);
+    } catch (const Error& error) {
+        fail(error.what());
+    }
+    for (const auto& body : setup.bodies)
+        sides.push_back(longest_side(setup.shapes[body.shape].mesh));
+    write_start(setup);
+    descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor < 0) fail(errno);
+}
+
+// The file appears with all that is before its first frame: who reads it never meets half of that,
+// and who still reads an older recording of this name goes on with the older one.
+void RecordingWriter::Parts::write_start(const RecordingSetup& setup) {
+    io::AtomicFile file(path);
+    const std::string head = file_head();
+    checksum = RawCursor(std::string_view(head).substr(kFileHeadBytes - 4)).next<std::uint32_t>();
+    file.write(head);
+    length = head.size();
+    ChunkEncoder text(Content::text);
+    std::string chunk;
+    const auto put = [&](std::string_view tag, const std::string& raw) {
+        chunk.clear();
+        checksum = text.encode(tag, raw, checksum, chunk);
+        file.write(chunk);
+        length += chunk.size();
+    };
+    put(kSetupTag, encode_setup(setup));
+    for (const auto& shape : setup.shapes)
+        put(kMeshTag, encode_mesh(shape.mesh));
+    file.commit();
+}
+
+void RecordingWriter::Parts::check(double time, std::span<const BodyState> states,
+                                   std::span<const Contact> contacts) const {
+    if (is_finished) fail("the recording is finished; no frame can be added");
+    require_open();
+    const std::string frame = "frame " + std::to_string(frame_count) + ": ";
+    if (!std::isfinite(time) || !(time > last_time))
+        fail(frame + "its time must be a finite number above that of the frame before");
+    if (states.size() != sides.size())
+        fail(frame + std::to_string(states.size()) + " states for " + std::to_string(sides.size()) +
+             " bodies; give one for each");
+    for (std::size_t i = 0; i < states.size(); ++i)
+        if (const std::string fault = fault_of(states[i].pose); !fault.empty())
+            fail(frame + "body " + std::to_string(i) + ": " + fault);
+    for (const Contact& contact : contacts) {
+        if (contact.body_a >= sides.size() || contact.body_b >= sides.size())
+            fail(frame + "a contact names a body that is not there");
+        if (!is_usable(contact.position) || !is_usable(contact.normal) ||
+            !(std::fabs(contact.distance) <= kFarthest) || !std::isfinite(contact.time))
+            fail(frame + "a contact of bodies " + std::to_string(contact.body_a) + " and " +
+                 std::to_string(contact.body_b) + " is not finite");
+    }
+}
+
+void RecordingWriter::Parts::require_open() const {
+    if (is_torn) fail("a part of a frame was written and could not be removed; record anew");
+}
+
+float RecordingWriter::Parts::step_for(std::span<const BodyState> states) const {
+    float smallest = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < states.size(); ++i)
+        if (sides[i] > 0) smallest = std::min(smallest, sides[i] * states[i].pose.scale);
+    return std::isfinite(smallest) ? smallest * kStepOfSide : kStepOfSide;
+}
+
+// In one call, so that a process that is killed leaves a whole chunk or the beginning of one.
+void RecordingWriter::Parts::write_chunk(std::string_view tag, std::string_view raw) {
+    std::string chunk;
+    const std::uint32_t next = encoder.encode(tag, raw, checksum, chunk);
+    std::string_view left = chunk;
+    while (!left.empty()) {
+        const ssize_t written = ::write(descriptor, left.data(), left.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            const int error_number = written < 0 ? errno : EIO;
+            // What is torn would end the recording for its readers, whatever came after it.
+            is_torn = ::ftruncate(descriptor, static_cast<off_t>(length)) != 0;
+            fail(error_number);
+        }
+        left.remove_prefix(static_cast<std::size_t>(written));
+    }
+    checksum = next;
+    length += chunk.size();
+}
+
+RecordingWriter::RecordingWriter(const std::filesystem::path& file, const RecordingSetup& setup)
+    : parts_(std::make_unique<Parts>(file, setup)) {}
+RecordingWriter::~RecordingWriter() = default;
+RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
+RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
+
+void RecordingWriter::add(double time, std::span<const BodyState> states,
+                          std::span<const Contact> contacts) {
+    Parts& parts = *parts_;
+    parts.check(time, states, contacts);
+    if (parts.contact_step == 0) parts.contact_step = parts.step_for(states);
+    const bool is_key = parts.has_failed || parts.frame_count % kKeyInterval == 0;
+    parts.has_failed = true;  // until it is written
+    parts.write_chunk(
+        is_key ? kKeyTag : kDeltaTag,
+        parts.history.encode(is_key, time, states, encode_contacts(contacts, parts.contact_step)));
+    parts.has_failed = false;
+    parts.last_time = time;
+    ++parts.frame_count;
+}
+
+void RecordingWriter::finish() {
+    Parts& parts = *parts_;
+    if (parts.is_finished) return;
+    parts.require_open();
+    std::string raw;
+    append(raw, static_cast<std::uint64_t>(parts.frame_count));
+    parts.write_chunk(kEndTag, raw);
+    parts.is_finished = true;
+    // From here on a power cut loses nothing either, where the disk can promise that.
+    if (::fsync(parts.descriptor) != 0 && errno != EINVAL && errno != EROFS) parts.fail(errno);
+}
+
+}  // namespace graze

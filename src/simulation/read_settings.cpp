@@ -1,0 +1,138 @@
+#include "simulation/read_settings.h"
+
+namespace graze {
+
+namespace {
+
+constexpr std::size_t kMaxMaterials = 10'000;
+constexpr NumberRange kPart{0, 1};
+
+Material read_material(const JsonCursor& at, const std::string& name) {
+    at.require_members({"density", "friction", "restitution"});
+    Material material{.name = name};
+    at.read("density", material.density, {1e-6, 1e9});
+    at.read("friction", material.friction, {0, 1e3});
+    at.read("restitution", material.restitution, kPart);
+    return material;
+}
+
+void read_materials(const JsonCursor& root, std::vector<Material>& materials) {
+    materials = {Material{.name = "default"}};
+    const auto at = root.find("materials");
+    if (!at) return;
+    const std::vector<std::string> names = at->names();
+    if (names.size() > kMaxMaterials)
+        at->fail("there are more than " + std::to_string(kMaxMaterials));
+    for (const std::string& name : names) {
+        const Material material = read_material(at->at(name), name);
+        if (name == "default") {
+            materials[0] = material;
+        } else {
+            materials.push_back(material);
+        }
+    }
+}
+
+void read_particles(const JsonCursor& at, ParticleOptions& options) {
+    at.require_members({"resolution", "sampling", "step", "normal", "max_steps", "tolerance",
+                        "sharpens", "uses_last_contacts", "uses_textures"});
+    at.read("resolution", options.resolution, 1, 128);
+    at.read("sampling", options.sampling,
+            {{"grid", ParticleSampling::grid},
+             {"quasi_random", ParticleSampling::quasi_random},
+             {"adaptive", ParticleSampling::adaptive}});
+    at.read("step", options.step,
+            {{"project", ParticleStep::project},
+             {"over_relax", ParticleStep::over_relax},
+             {"tangent", ParticleStep::tangent}});
+    at.read("normal", options.normal,
+            {{"deeper", NormalRule::deeper},
+             {"smoother", NormalRule::smoother},
+             {"gradient_b", NormalRule::gradient_b}});
+    at.read("max_steps", options.max_steps, 0, 1000);
+    at.read("tolerance", options.tolerance, kNotNegative);
+    at.read("sharpens", options.sharpens);
+    at.read("uses_last_contacts", options.uses_last_contacts);
+    at.read("uses_textures", options.uses_textures);
+}
+
+void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
+    at.require_members({"cell_size", "deepest_count", "manifold_count", "manifold_slack"});
+    at.read("cell_size", reduction.cell_size, kNotNegative);
+    at.read("deepest_count", reduction.deepest_count, 0, 1 << 30);
+    at.read("manifold_count", reduction.manifold_count, 0, 1 << 30);
+    at.read("manifold_slack", reduction.manifold_slack, kNotNegative);
+}
+
+void read_detector(const JsonCursor& at, DetectorOptions& options) {
+    at.require_members({"gap", "thread_count", "particles", "reduction"});
+    at.read("gap", options.gap, kNotNegative);
+    at.read("thread_count", options.thread_count, 0, 1024);
+    if (const auto particles = at.find("particles")) read_particles(*particles, options.particles);
+    if (const auto reduction = at.find("reduction")) read_reduction(*reduction, options.reduction);
+}
+
+void read_cloth(const JsonCursor& at, ClothOptions& options) {
+    at.require_members({"thickness", "stretch_compliance", "bend_compliance", "push_rounds",
+                        "checks_intersections"});
+    at.read("thickness", options.thickness, kNotNegative);
+    at.read("stretch_compliance", options.stretch_compliance, kNotNegative);
+    at.read("bend_compliance", options.bend_compliance, kNotNegative);
+    at.read("push_rounds", options.push_rounds, 0, 100);
+    at.read("checks_intersections", options.checks_intersections);
+}
+
+void read_solver(const JsonCursor& at, SolverOptions& options) {
+    at.require_members(
+        {"kind", "iterations", "linear_damping", "angular_damping", "sleeps", "cloth"});
+    at.read("kind", options.kind, {{"bullet", SolverKind::bullet}, {"cloth", SolverKind::cloth}});
+    if (const auto cloth = at.find("cloth")) {
+        if (options.kind != SolverKind::cloth)
+            cloth->fail("is of the solver cloth; say \"kind\": \"cloth\", or leave it out");
+        read_cloth(*cloth, options.cloth);
+    }
+    at.read("iterations", options.iterations, 1, 10'000);
+    at.read("linear_damping", options.linear_damping, kPart);
+    at.read("angular_damping", options.angular_damping, kPart);
+    at.read("sleeps", options.sleeps);
+}
+
+// A device that is not there is no mistake where another was asked for.
+void read_device(const JsonCursor& root, const SceneLoadOptions& options, Device& device) {
+    const auto at = root.find("device");
+    if (at) at->string();
+    if (options.device) {
+        device = *options.device;
+    } else if (at) {
+        device = at->located([&] { return Device::parse(at->string()); });
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> setting_names() {
+    return {"name",      "description", "device",      "method", "detector",  "gravity",
+            "time_step", "duration",    "frame_steps", "solver", "materials", "$schema"};
+}
+
+void read_settings(const JsonCursor& root, const SceneLoadOptions& options,
+                   SceneDescription& scene) {
+    for (const char* text : {"$schema", "description"}) {
+        if (const auto at = root.find(text)) at->string();
+    }
+    root.read("name", scene.name);
+    if (scene.name.empty()) root.at("name").fail("is empty; give the scene a name");
+    read_device(root, options, scene.device);
+    root.read("method", scene.method, {{"particles", Method::particles}});
+    if (const auto at = root.find("detector")) read_detector(*at, scene.detector);
+    if (options.thread_count) scene.detector.thread_count = *options.thread_count;
+    root.read("gravity", scene.gravity, {-1e6, 1e6});
+    // Bullet takes steps below 1.2e-7 for none at all.
+    root.read("time_step", scene.time_step, {1e-6, 1});
+    root.read("duration", scene.duration, {0, 1e6});
+    root.read("frame_steps", scene.frame_steps, 1, 1'000'000);
+    if (const auto at = root.find("solver")) read_solver(*at, scene.solver);
+    read_materials(root, scene.materials);
+}
+
+}  // namespace graze

@@ -1,0 +1,163 @@
+// Runs the program itself: its output, its messages and its exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/graze/program_test.h"
+
+namespace graze {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kCube =
+    "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 2 0\nv 0 0 2\nv 2 0 2\nv 0 2 2\nv 2 2 2\n"
+    "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n";
+
+class Info : public ProgramTest {
+protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        if (IsSkipped()) return;
+        write("cube.obj", kCube);
+        write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+        write("bad.obj", "v 0 0 0\nf 1 2 3\n");
+    }
+};
+
+TEST_F(Info, HumanOutput) {
+    const Outcome outcome = graze("info cube.obj");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out,
+                AllOf(StartsWith("cube.obj\n"), HasSubstr("\n  vertices                8\n"),
+                      HasSubstr("\n  triangles               12\n"),
+                      HasSubstr("\n  volume                  8\n"), HasSubstr("all methods")));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("\033")));  // no colours in a file
+}
+
+TEST_F(Info, JsonOfACube) {
+    const Outcome outcome = graze("info --json cube.obj");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    json report = json::parse(outcome.out);
+    EXPECT_THAT(report["findings"], ElementsAre(HasSubstr("all methods")));
+    report.erase("findings");
+    EXPECT_EQ(report, json::parse(R"({
+        "file": "cube.obj", "vertex_count": 8, "triangle_count": 12, "edge_count": 18,
+        "component_count": 1, "euler_characteristic": 2, "boundary_edge_count": 0,
+        "non_manifold_edge_count": 0, "inconsistent_edge_count": 0,
+        "duplicate_triangle_count": 0, "degenerate_triangle_count": 0,
+        "isolated_vertex_count": 0, "self_intersection_count": 0, "closed": true,
+        "volume": 8.0, "area": 24.0, "min": [0, 0, 0], "max": [2, 2, 2]})"));
+}
+
+TEST_F(Info, SelfIntersectionsNotCountedAreNull) {
+    const json report = json::parse(graze("info --json --no-self-intersections cube.obj").out);
+    EXPECT_TRUE(report["self_intersection_count"].is_null());
+    EXPECT_THAT(graze("info --no-self-intersections cube.obj").out, HasSubstr("not counted"));
+}
+
+TEST_F(Info, TheNumberOfThreadsDoesNotMatter) {
+    EXPECT_EQ(graze("info --json cube.obj --threads 1").out,
+              graze("info --threads 2 --json cube.obj").out);
+}
+
+TEST_F(Info, SeveralFilesGiveAnArray) {
+    const Outcome outcome = graze("info --json cube.obj open.obj");
+    EXPECT_EQ(outcome.exit_code, 0);
+    const json reports = json::parse(outcome.out);
+    ASSERT_EQ(reports.size(), 2u);
+    EXPECT_EQ(reports[0]["file"], "cube.obj");
+    EXPECT_EQ(reports[1]["file"], "open.obj");
+    EXPECT_EQ(reports[1]["boundary_edge_count"], 3);
+    EXPECT_EQ(reports[1]["closed"], false);
+}
+
+TEST_F(Info, ABadFileDoesNotStopTheOthers) {
+    const Outcome text = graze("info bad.obj cube.obj missing.ply open.obj");
+    EXPECT_EQ(text.exit_code, 1);
+    EXPECT_THAT(text.out, AllOf(StartsWith("cube.obj\n"), HasSubstr("\n\nopen.obj\n")));
+    EXPECT_THAT(text.err, AllOf(StartsWith("graze: "), HasSubstr("bad.obj"), HasSubstr("\ngraze: "),
+                                HasSubstr("missing.ply")));
+    EXPECT_EQ(std::count(text.err.begin(), text.err.end(), '\n'), 2);
+
+    const Outcome outcome = graze("info --json bad.obj cube.obj");
+    EXPECT_EQ(outcome.exit_code, 1);
+    const json reports = json::parse(outcome.out);
+    ASSERT_EQ(reports.size(), 2u);
+    EXPECT_EQ(reports[0].size(), 2u);
+    EXPECT_EQ(reports[0]["file"], "bad.obj");
+    EXPECT_THAT(reports[0]["error"].get<std::string>(), HasSubstr("bad.obj"));
+    EXPECT_EQ(reports[1]["vertex_count"], 8);
+}
+
+TEST_F(Info, AMissingFile) {
+    const Outcome outcome = graze("info --json missing.obj");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(json::parse(outcome.out)["file"], "missing.obj");
+    EXPECT_THAT(outcome.err, StartsWith("graze: "));
+    EXPECT_EQ(graze("info missing.obj").exit_code, 1);
+    EXPECT_EQ(graze("info notes.txt").exit_code, 1);
+    EXPECT_EQ(graze("info .").exit_code, 1);
+}
+
+TEST_F(Info, WrongCommandLines) {
+    for (const char* arguments : {"", "info", "info --unknown cube.obj", "unknown",
+                                  "info --threads x cube.obj", "info --threads -1 cube.obj"}) {
+        const Outcome outcome = graze(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << arguments;
+        EXPECT_EQ(outcome.out, "") << arguments;
+        EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "), HasSubstr("--help"))) << arguments;
+        EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    }
+}
+
+TEST_F(Info, HelpTeaches) {
+    for (const char* arguments : {"--help", "info --help", "-h"}) {
+        const Outcome outcome = graze(arguments);
+        EXPECT_EQ(outcome.exit_code, 0);
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr("Examples:"), HasSubstr("graze info ")));
+    }
+    EXPECT_THAT(graze("--version").out, StartsWith("graze 0."));
+    EXPECT_THAT(graze("devices").out, StartsWith("cpu "));
+}
+
+TEST_F(Info, AReaderThatGoesAwayIsNoError) {
+    std::string many;
+    for (int i = 0; i < 200; ++i)
+        many += " cube.obj";
+    const Outcome outcome = shell("{ '" + program_ + "' info" + many +
+                                  " 2>err.txt; echo $? >code.txt; } | head -n 1 >out.txt; true");
+    EXPECT_EQ(outcome.out, "cube.obj\n");
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(read("code.txt"), "0\n");
+}
+
+TEST_F(Info, ClosedOrFullOutput) {
+    EXPECT_EQ(shell("'" + program_ + "' info cube.obj >&- 2>err.txt").exit_code, 0);
+    if (!fs::exists("/dev/full")) return;
+    const Outcome outcome = shell("'" + program_ + "' info cube.obj >/dev/full 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, StartsWith("graze: cannot write the output"));
+}
+
+TEST_F(Info, StrangeFileNames) {
+    write("two\nlines \xff.obj", kCube);
+    const Outcome outcome = graze("info --json \"$(printf 'two\\nlines \\377.obj')\"");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(json::parse(outcome.out)["vertex_count"], 8);
+    const Outcome missing = graze("info \"$(printf 'no\\nsuch.obj')\"");
+    EXPECT_EQ(std::count(missing.err.begin(), missing.err.end(), '\n'), 1);
+}
+
+}  // namespace
+}  // namespace graze

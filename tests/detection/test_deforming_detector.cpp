@@ -1,0 +1,303 @@
+// The detector of deforming things against every pair of features looked at one by one, and what
+// must not change its answer: threads, search, precision, order.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "geometry/closest_points_segment_segment.h"
+#include "graze/error.h"
+#include "parallel/memory.h"
+#include "tests/detection/deforming_cases.h"
+#include "tests/narrow_phase/features/impact_queries.h"
+#include "tests/oracle/case_count.h"
+#include "tests/oracle/sample_meshes.h"
+
+namespace graze {
+namespace {
+
+DeformingDetector make_detector(const DeformingTopology& topology,
+                                const DeformingOptions& options = {}) {
+    return DeformingDetector(topology, Device::cpu(), options);
+}
+
+template <class T>
+std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions& options = {}) {
+    DeformingDetector detector = make_detector(c.topology, options);
+    const std::span<const Impact> impacts = detector.find_impacts(c.t0, c.t1);
+    return {impacts.begin(), impacts.end()};
+}
+
+// Exactly, by rational numbers.
+template <class T>
+bool truly_collides(const DeformingCase<T>& c, const FeatureNames& names) {
+    ImpactQuery query{{}, {}, names[4] != Impact::kNoFace, true};
+    for (std::size_t i = 0; i < 4; ++i) {
+        query.p0[i] = static_cast<Vec3d>(c.t0[names[i]]);
+        query.p1[i] = static_cast<Vec3d>(c.t1[names[i]]);
+    }
+    return oracle::first_contact(contact_formula(query), oracle::Rational(1, 1000)).has_value();
+}
+
+// The detector's bounds may rule out what the solver alone, out of rounding, takes for a contact.
+template <class T>
+void expect_same_as_one_by_one(const DeformingCase<T>& c, double min_separation) {
+    DeformingOptions options;
+    options.min_separation = min_separation;
+    std::map<FeatureNames, ImpactTime> expected = impacts_one_by_one(c, min_separation);
+    for (const Impact& impact : impacts_of(c, options)) {
+        const auto found = expected.find(names_of(impact.vertices, impact.face));
+        ASSERT_NE(found, expected.end()) << c.name;
+        EXPECT_EQ(impact.time, found->second.time) << c.name;
+        for (int i = 0; i < 4; ++i)
+            EXPECT_EQ(impact.weights[i], static_cast<float>(found->second.weights[i])) << c.name;
+        EXPECT_EQ(impact.normal, static_cast<Vec3>(found->second.normal)) << c.name;
+        expected.erase(found);
+    }
+    for (const auto& [names, impact] : expected) {
+        if (min_separation == 0)
+            EXPECT_FALSE(truly_collides(c, names)) << c.name << ": missed " << names[0];
+        else
+            ADD_FAILURE() << c.name << ": missed one that comes near";
+    }
+}
+
+TEST(DeformingDetector, FindsWhatEveryPairOneByOneHas) {
+    std::size_t found = 0;
+    for (int seed = 0; seed < oracle::case_count(30); ++seed) {
+        for (const int kind : {0, 1, 2}) {
+            const auto c = random_deforming<float>(static_cast<unsigned>(seed), 36, kind);
+            expect_same_as_one_by_one(c, 0);
+            expect_same_as_one_by_one(
+                random_deforming<double>(static_cast<unsigned>(seed), 36, kind), 0);
+            found += impacts_of(c).size();
+        }
+        expect_same_as_one_by_one(random_deforming<float>(static_cast<unsigned>(seed), 30, 0), 0.1);
+    }
+    EXPECT_GT(found, static_cast<std::size_t>(oracle::case_count(3000)));
+}
+
+TEST(DeformingDetector, SortsVerticesAndFacesThenEdges) {
+    const std::vector<Impact> impacts = impacts_of(random_deforming<float>(4, 90, 0));
+    ASSERT_GT(impacts.size(), 20u);
+    const auto key = [](const Impact& impact) {
+        return impact.is_vertex_face() ? FeatureNames{0, impact.vertices[0], impact.face, 0, 0}
+                                       : FeatureNames{1, impact.vertices[0], impact.vertices[1],
+                                                      impact.vertices[2], impact.vertices[3]};
+    };
+    for (std::size_t i = 1; i < impacts.size(); ++i)
+        EXPECT_LT(key(impacts[i - 1]), key(impacts[i]));
+}
+
+TEST(DeformingDetector, HasOneAnswerForAllThreadsSearchesAndPrecisions) {
+    for (const int kind : {0, 1, 2}) {
+        const auto c = random_deforming<float>(11, 300, kind);
+        const std::vector<Impact> expected = impacts_of(c);
+        ASSERT_GT(expected.size(), 100u);
+        for (const PairSearch search :
+             {PairSearch::tree, PairSearch::one_level_grid, PairSearch::two_level_grid}) {
+            for (const int threads : {1, 2, 0}) {
+                DeformingOptions options;
+                options.pair_search = search;
+                options.thread_count = threads;
+                EXPECT_EQ(impacts_of(c, options), expected);
+            }
+        }
+        EXPECT_EQ(impacts_of(widened(c)), expected);
+    }
+}
+
+TEST(DeformingDetector, TellsEarliestAndVertexTimes) {
+    const auto c = random_deforming<float>(2, 120, 0);
+    const std::vector<Impact> impacts = impacts_of(c);
+    DeformingDetector detector = make_detector(c.topology);
+    std::vector<double> expected(c.t0.size(), 1.0);
+    for (const Impact& impact : impacts)
+        for (const std::uint32_t vertex : impact.vertices)
+            expected[vertex] = std::min(expected[vertex], impact.time);
+    const std::span<const double> times = detector.find_vertex_times(c.t0, c.t1);
+    EXPECT_EQ(std::vector<double>(times.begin(), times.end()), expected);
+    EXPECT_EQ(detector.find_earliest_time(c.t0, c.t1),
+              *std::min_element(expected.begin(), expected.end()));
+    const auto still = random_deforming<float>(2, 6, 0);
+    EXPECT_EQ(make_detector(still.topology).find_earliest_time(still.t0, still.t0), std::nullopt);
+}
+
+TEST(DeformingDetector, MirrorsWithItsInput) {
+    auto c = random_deforming<float>(8, 120, 0);
+    const std::vector<Impact> expected = impacts_of(c);
+    for (auto* positions : {&c.t0, &c.t1})
+        for (Vec3& p : *positions)
+            p = {-4 * p.y, 4 * p.z, 4 * p.x};  // a mirror, a turn, a scale: exact, all of them
+    const std::vector<Impact> mirrored = impacts_of(c);
+    ASSERT_EQ(mirrored.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(names_of(mirrored[i].vertices, mirrored[i].face),
+                  names_of(expected[i].vertices, expected[i].face));
+        EXPECT_NEAR(mirrored[i].time, expected[i].time, 1e-8);
+    }
+}
+
+TEST(DeformingDetector, FindsProximities) {
+    for (const int kind : {0, 2}) {
+        const auto c = random_deforming<float>(21, 60, kind);
+        constexpr float kThickness = 0.25f;
+        std::map<FeatureNames, float> expected;
+        for_each_feature_pair(c.topology, [&](bool is_vertex_face,
+                                              const std::array<std::uint32_t, 4>& v,
+                                              std::uint32_t face) {
+            Vec3d p[4];
+            for (std::size_t i = 0; i < 4; ++i)
+                p[i] = static_cast<Vec3d>(c.t0[v[i]]);
+            const double distance =
+                is_vertex_face
+                    ? std::sqrt(closest_point_triangle(p[0], p[1], p[2], p[3]).distance_sq)
+                    : std::sqrt(closest_points_segment_segment(p[0], p[1], p[2], p[3]).distance_sq);
+            if (distance <= kThickness)
+                expected[{v[0], v[1], v[2], v[3], face}] = static_cast<float>(distance);
+        });
+        ASSERT_GT(expected.size(), 20u);
+        DeformingDetector detector = make_detector(c.topology);
+        std::size_t found = 0;
+        for (const Proximity& near : detector.find_proximities(c.t0, kThickness)) {
+            const auto place = expected.find(names_of(near.vertices, near.face));
+            ASSERT_NE(place, expected.end());
+            EXPECT_NEAR(near.distance, place->second, 1e-6f);
+            // Its weights lead to points that are as far apart, along its normal.
+            const int split = near.is_vertex_face() ? 1 : 2;
+            Vec3 gap{0, 0, 0};
+            for (int i = 0; i < 4; ++i)
+                gap += c.t0[near.vertices[i]] * (i < split ? near.weights[i] : -near.weights[i]);
+            EXPECT_NEAR(length(gap - near.normal * near.distance), 0, 1e-5f);
+            ++found;
+        }
+        EXPECT_EQ(found, expected.size());
+    }
+}
+
+TEST(DeformingDetector, TakesWhatIsDegenerate) {
+    EXPECT_TRUE(impacts_of(DeformingCase<float>{}).empty());
+    const Mesh one = sample::single_triangle();
+    EXPECT_TRUE(
+        impacts_of(moving_mesh("one", one.positions, one.positions, one.triangles)).empty());
+    // A vertex on a face at t0, and it stays.
+    const auto touching = moving_mesh(
+        "touching", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25f, 0.25f, 0}, {1, 1, 1}, {0, 1, 1}},
+        {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25f, 0.25f, 0}, {1, 1, 1}, {0, 1, 1}},
+        {{{0, 1, 2}}, {{3, 4, 5}}});
+    const std::vector<Impact> impacts = impacts_of(touching);
+    ASSERT_EQ(impacts.size(), 1u);
+    EXPECT_EQ(impacts[0].time, 0);
+    EXPECT_EQ(impacts[0].vertices[0], 3u);
+    // Huge and tiny sizes: the same impacts.
+    for (const float scale : {0x1p100f, 0x1p-100f}) {
+        auto c = random_deforming<float>(3, 60, 0);
+        const std::size_t expected = impacts_of(c).size();
+        for (auto* positions : {&c.t0, &c.t1})
+            for (Vec3& p : *positions)
+                p = p * scale;
+        EXPECT_EQ(impacts_of(c).size(), expected);
+    }
+}
+
+// Doubles that no float comes near have boxes nevertheless.
+TEST(DeformingDetector, TakesDoublesBeyondFloats) {
+    for (const double sign : {1.0, -1.0}) {
+        DeformingCase<double> c;
+        c.topology.vertex_count = 6;
+        c.topology.triangles = {{{0, 1, 2}}, {{3, 4, 5}}};
+        const double u = sign * 1e39;
+        c.t0 = {{u, u, 2 * u},         {3 * u, u, 2 * u},         {u, 3 * u, 2 * u},
+                {1.5 * u, 1.5 * u, u}, {1.6 * u, 1.5 * u, 3 * u}, {1.5 * u, 1.6 * u, 3 * u}};
+        c.t1 = c.t0;
+        DeformingDetector detector = make_detector(c.topology);
+        EXPECT_EQ(detector.find_intersections(c.t0).size(), 1u);
+        c.t1[3].z = c.t0[3].z + 2 * u;  // up and out of the face
+        c.t1[4] = c.t0[4] + Vec3d{0, 0, 2 * u};
+        c.t1[5] = c.t0[5] + Vec3d{0, 0, 2 * u};
+        EXPECT_FALSE(impacts_of(c).empty());
+    }
+}
+
+TEST(DeformingDetector, SaysWhatIsWrong) {
+    DeformingTopology topology;
+    topology.vertex_count = 3;
+    topology.triangles = {{{0, 1, 3}}};
+    EXPECT_THROW(make_detector(topology), Error);
+    topology.triangles = {{{0, 1, 2}}};
+    topology.parts = {0, 0};
+    EXPECT_THROW(make_detector(topology), Error);
+    topology.parts = {0, 0, 1};
+    EXPECT_THROW(make_detector(topology), Error);
+    topology.parts = {};
+    DeformingOptions negative;
+    negative.min_separation = -1;
+    EXPECT_THROW(make_detector(topology, negative), Error);
+    DeformingDetector detector = make_detector(topology);
+    std::vector<Vec3> positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    EXPECT_THROW(detector.find_impacts(positions, std::vector<Vec3>(2)), Error);
+    std::vector<Vec3> wrong = positions;
+    wrong[1].y = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(detector.find_impacts(positions, wrong), Error);
+    wrong[1].y = std::numeric_limits<float>::infinity();
+    EXPECT_THROW(detector.find_intersections(wrong), Error);
+    EXPECT_THROW(detector.find_proximities(positions, -1), Error);
+    // Beyond what is exact.
+    EXPECT_THROW(
+        detector.find_intersections(std::vector<Vec3d>{{0, 0, 0}, {1e103, 0, 0}, {0, 1, 0}}),
+        Error);
+    EXPECT_THROW(
+        detector.find_intersections(std::vector<Vec3d>{{0, 0, 0}, {1, 1e-93, 0}, {0, 1, 0}}),
+        Error);
+    EXPECT_TRUE(detector.find_impacts(positions, positions).empty());
+}
+
+TEST(DeformingDetector, AllocatesNothingInASteadyStep) {
+    const auto c = random_deforming<float>(5, 600, 0);
+    DeformingOptions options;
+    options.thread_count = 1;
+    DeformingDetector detector = make_detector(c.topology, options);
+    detector.find_impacts(c.t0, c.t1);
+    const std::int64_t before = host_memory().allocation_count();
+    detector.find_impacts(c.t0, c.t1);
+    EXPECT_EQ(host_memory().allocation_count(), before);
+}
+
+// The exact answers of others to pairs of real frames: nothing is missed, through the whole
+// detector.
+TEST(DeformingDetector, MissesNothingOnRealFrames) {
+    const std::filesystem::path folder = real_inputs() / "sequences";
+    if (real_inputs().empty() || !std::filesystem::exists(folder)) GTEST_SKIP() << "no GRAZE_DATA";
+    struct Sequence {
+        const char *name, *t0, *t1, *number;
+    };
+    for (const Sequence& s : {Sequence{"cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply", "92"},
+                              Sequence{"n-body", "balls16_18.ply", "balls16_19.ply", "18"},
+                              Sequence{"cloth-funnel", "227.ply", "228.ply", "227"}}) {
+        const std::filesystem::path frames = folder / s.name / "frames";
+        const SequenceQueries queries(frames / s.t0, frames / s.t1);
+        DeformingCase<double> c;
+        c.t0 = queries.mesh_t0().positions;
+        c.t1 = queries.mesh_t1().positions;
+        c.topology.vertex_count = static_cast<std::int64_t>(c.t0.size());
+        c.topology.triangles = queries.mesh_t0().triangles;
+        std::set<FeatureNames> found;
+        for (const Impact& impact : impacts_of(c))
+            found.insert(names_of(impact.vertices, impact.face));
+        std::size_t asked = 0, missed = 0;
+        for (const char* kind : {"vf", "ee"}) {
+            const std::string number = std::string(s.number) + kind;
+            for (const SequenceQueries::Names& names :
+                 queries.colliding(folder / s.name / "boxes" / (number + ".json"),
+                                   folder / s.name / "mma_bool" / (number + "_mma_bool.json"))) {
+                ++asked;
+                missed += found.count(names) == 0 ? 1 : 0;
+            }
+        }
+        EXPECT_GT(asked, 100u) << s.name;
+        EXPECT_EQ(missed, 0u) << s.name << " of " << asked;
+    }
+}
+
+}  // namespace
+}  // namespace graze

@@ -1,0 +1,152 @@
+// What does not change with the numbering of vertices or the motion of the whole, and a million
+// triangles.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/detection/deforming_cases.h"
+#include "tests/oracle/case_count.h"
+
+namespace graze {
+namespace {
+
+template <class T>
+std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions& options = {}) {
+    DeformingDetector detector(c.topology, Device::cpu(), options);
+    const std::span<const Impact> impacts = detector.find_impacts(c.t0, c.t1);
+    return {impacts.begin(), impacts.end()};
+}
+
+// Times by what meets, whatever the order of corners and of edges.
+using Meetings = std::map<std::array<std::uint32_t, 5>, double>;
+Meetings meetings_of(const std::vector<Impact>& impacts) {
+    Meetings result;
+    for (const Impact& impact : impacts) {
+        std::array<std::uint32_t, 5> names = names_of(impact.vertices, impact.face);
+        names[4] = impact.is_vertex_face() ? 1 : 0;
+        if (impact.is_vertex_face()) {
+            std::sort(names.begin() + 1, names.begin() + 4);
+        } else {
+            std::sort(names.begin(), names.begin() + 2);
+            std::sort(names.begin() + 2, names.begin() + 4);
+            if (names[2] < names[0]) {
+                std::swap(names[0], names[2]);
+                std::swap(names[1], names[3]);
+            }
+        }
+        result[names] = impact.time;
+    }
+    return result;
+}
+
+void expect_same(const Meetings& found, const Meetings& expected, double tolerance) {
+    ASSERT_EQ(found.size(), expected.size());
+    auto other = expected.begin();
+    for (const auto& [names, time] : found) {
+        EXPECT_EQ(names, other->first);
+        EXPECT_NEAR(time, other->second, tolerance);
+        ++other;
+    }
+}
+
+TEST(DeformingMotions, NumbersOfVerticesDoNotMatter) {
+    for (const int kind : {0, 1}) {
+        const auto c = random_deforming<float>(22, 150, kind);
+        const auto last = static_cast<std::uint32_t>(c.t0.size()) - 1;
+        DeformingCase<float> swapped = c;
+        const auto renumber = [&](std::uint32_t& vertex) { vertex = last - vertex; };
+        for (Triangle& t : swapped.topology.triangles) {
+            for (std::uint32_t& vertex : t.v)
+                renumber(vertex);
+            std::swap(t.v[0], t.v[2]);  // seen from the other side
+        }
+        for (Edge& edge : swapped.topology.loose_edges)
+            for (std::uint32_t& vertex : edge.v)
+                renumber(vertex);
+        for (std::uint32_t& vertex : swapped.topology.loose_vertices)
+            renumber(vertex);
+        std::reverse(swapped.topology.triangles.begin(), swapped.topology.triangles.end());
+        std::reverse(swapped.topology.parts.begin(), swapped.topology.parts.end());
+        std::reverse(swapped.t0.begin(), swapped.t0.end());
+        std::reverse(swapped.t1.begin(), swapped.t1.end());
+        std::vector<Impact> impacts = impacts_of(swapped);
+        for (Impact& impact : impacts)
+            for (std::uint32_t& vertex : impact.vertices)
+                renumber(vertex);
+        const Meetings expected = meetings_of(impacts_of(c));
+        ASSERT_GT(expected.size(), 30u);
+        // On a grid much only just touches, where times come near the true one slowly.
+        expect_same(meetings_of(impacts), expected, kind == 0 ? 1e-8 : 1e-3);
+    }
+}
+
+TEST(DeformingMotions, MotionOfTheWholeDoesNotMatter) {
+    const auto c = random_deforming<double>(24, 150, 0);
+    const Meetings expected = meetings_of(impacts_of(c));
+    ASSERT_GT(expected.size(), 30u);
+    DeformingCase<double> moved = c;
+    for (std::size_t i = 0; i < c.t0.size(); ++i) {
+        // Two turns, then elsewhere, then along.
+        const auto turned = [](const Vec3d& p) {
+            return Vec3d{0.6 * p.x - 0.8 * p.y, 0.8 * p.x + 0.6 * p.y, p.z};
+        };
+        const auto tilted = [](const Vec3d& p) {
+            return Vec3d{p.x, 0.28 * p.y - 0.96 * p.z, 0.96 * p.y + 0.28 * p.z};
+        };
+        moved.t0[i] = tilted(turned(c.t0[i])) + Vec3d{10, -20, 30};
+        moved.t1[i] = tilted(turned(c.t1[i])) + Vec3d{15, -20, 26};
+    }
+    expect_same(meetings_of(impacts_of(moved)), expected, 1e-7);
+}
+
+// A sheet of a million triangles above another one; every so many vertices it is poked through it.
+TEST(DeformingMotions, AMillionTriangles) {
+    const int side = oracle::case_count(500);
+    DeformingCase<float> c;
+    std::set<std::uint32_t> poked;
+    for (int sheet = 0; sheet < 2; ++sheet) {
+        const auto first = static_cast<std::uint32_t>(c.t0.size());
+        for (int y = 0; y <= side; ++y) {
+            for (int x = 0; x <= side; ++x) {
+                const auto index = static_cast<std::uint32_t>(c.t0.size());
+                const Vec3 shift = sheet == 0 ? Vec3{0, 0, 0} : Vec3{0.3f, 0.2f, 1};
+                Vec3 p = Vec3{static_cast<float>(x), static_cast<float>(y), 0} + shift;
+                c.t0.push_back(p);
+                if (sheet == 1 && x % 10 == 5 && y % 10 == 5 && x < side && y < side) {
+                    p.z = -0.25f;
+                    poked.insert(index);
+                }
+                c.t1.push_back(p);
+            }
+        }
+        const auto at = [&](int x, int y) {
+            return first + static_cast<std::uint32_t>(y * (side + 1) + x);
+        };
+        for (int y = 0; y < side; ++y) {
+            for (int x = 0; x < side; ++x) {
+                c.topology.triangles.push_back({{at(x, y), at(x + 1, y), at(x + 1, y + 1)}});
+                c.topology.triangles.push_back({{at(x, y), at(x + 1, y + 1), at(x, y + 1)}});
+            }
+        }
+    }
+    c.topology.vertex_count = static_cast<std::int64_t>(c.t0.size());
+    DeformingOptions one_thread, two_threads, grid;
+    one_thread.thread_count = 1;
+    two_threads.thread_count = 2;
+    grid.pair_search = PairSearch::one_level_grid;
+    const std::vector<Impact> impacts = impacts_of(c, one_thread);
+    EXPECT_EQ(impacts_of(c, two_threads), impacts);
+    EXPECT_EQ(impacts_of(c, grid), impacts);
+    std::size_t vertex_face_count = 0;
+    for (const Impact& impact : impacts) {
+        if (!impact.is_vertex_face()) continue;
+        ++vertex_face_count;
+        EXPECT_TRUE(poked.count(impact.vertices[0]) == 1);
+        EXPECT_NEAR(impact.time, 0.8, 1e-9);
+    }
+    EXPECT_EQ(vertex_face_count, poked.size());
+    EXPECT_GT(impacts.size(), 2 * poked.size());  // a diagonal meets some of the edges around each
+}
+
+}  // namespace
+}  // namespace graze

@@ -1,0 +1,59 @@
+// Fields built on the GPU have the bytes of those built on the host.
+#include <cstdlib>
+#include <filesystem>
+
+#include "graze/mesh_io.h"
+#include "tests/cuda_test.h"
+#include "tests/field/build/build_field_cases.h"
+
+namespace graze {
+namespace {
+
+class BuildFieldCudaTest : public CudaTest {
+protected:
+    static void compare(const Mesh& mesh, FieldOptions options) {
+        FieldReport host_report, device_report;
+        const Field host = build_field(mesh, options, &host_report);
+        options.device = Device::cuda();
+        const Field device = build_field(mesh, options, &device_report);
+        expect_same_bytes(*host.samples(), *device.samples());
+        EXPECT_EQ(host_report.findings, device_report.findings);
+        EXPECT_EQ(host_report.doubtful_sample_count, device_report.doubtful_sample_count);
+    }
+};
+
+TEST_F(BuildFieldCudaTest, SameBytesAsOnTheHost) {
+    for (const BuildCase& c : build_cases()) {
+        SCOPED_TRACE(c.name);
+        compare(c.mesh, c.options);
+    }
+}
+
+TEST_F(BuildFieldCudaTest, SameBytesForAnOpenMesh) {
+    Mesh mesh = make_torus(24, 16);
+    mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 60);
+    compare(mesh, {.resolution = 40});
+    compare(mesh, {.resolution = 48, .order = FieldOrder::zero, .sparse = true});
+}
+
+TEST_F(BuildFieldCudaTest, SameBytesForScans) {
+    const char* folder = std::getenv("GRAZE_DATA");
+    if (!folder) GTEST_SKIP() << "GRAZE_DATA names no folder of models";
+    for (const char* model : {"bunny_hr.obj", "bowl.obj", "bun_zipper.ply"}) {
+        const std::filesystem::path path = std::filesystem::path(folder) / "models" / model;
+        if (!std::filesystem::exists(path)) continue;
+        SCOPED_TRACE(model);
+        const Mesh mesh = load_mesh(path);
+        compare(mesh, {.resolution = 64});
+        compare(mesh, {.resolution = 128, .order = FieldOrder::zero, .sparse = true});
+    }
+}
+
+TEST_F(BuildFieldCudaTest, ProgressCanStop) {
+    FieldOptions options{.resolution = 64, .device = Device::cuda()};
+    options.progress = [](double part) { return part < 0.5; };
+    EXPECT_THROW(build_field(make_torus(40, 30), options), Error);
+}
+
+}  // namespace
+}  // namespace graze

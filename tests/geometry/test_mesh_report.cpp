@@ -1,0 +1,286 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+
+#include "graze/error.h"
+#include "graze/mesh_io.h"
+#include "graze/mesh_report.h"
+#include "tests/oracle/case_count.h"
+#include "tests/oracle/sample_meshes.h"
+#include "tests/oracle/topology_oracle.h"
+
+namespace graze {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string explained(const Mesh& mesh) {
+    std::string text;
+    for (const std::string& sentence : explain(inspect(mesh)))
+        text += sentence + "\n";
+    return text;
+}
+
+void flip(Mesh& mesh) {
+    for (Triangle& t : mesh.triangles)
+        std::swap(t.v[1], t.v[2]);
+}
+
+void append(Mesh& mesh, Mesh other, const Vec3& offset) {
+    const auto base = static_cast<std::uint32_t>(mesh.positions.size());
+    for (const Vec3& p : other.positions)
+        mesh.positions.push_back(p + offset);
+    for (const Triangle& t : other.triangles) {
+        mesh.triangles.push_back({{t[0] + base, t[1] + base, t[2] + base}});
+    }
+}
+
+TEST(MeshReport, Cube) {
+    const MeshReport report = inspect(sample::cube());
+    EXPECT_EQ(report.vertex_count, 8);
+    EXPECT_EQ(report.triangle_count, 12);
+    EXPECT_EQ(report.edge_count, 18);
+    EXPECT_EQ(report.component_count, 1);
+    EXPECT_EQ(report.euler_characteristic, 2);
+    EXPECT_EQ(report.boundary_edge_count, 0);
+    EXPECT_EQ(report.non_manifold_edge_count, 0);
+    EXPECT_EQ(report.inconsistent_edge_count, 0);
+    EXPECT_EQ(report.duplicate_triangle_count, 0);
+    EXPECT_EQ(report.degenerate_triangle_count, 0);
+    EXPECT_EQ(report.isolated_vertex_count, 0);
+    EXPECT_EQ(report.self_intersection_count, 0);
+    EXPECT_DOUBLE_EQ(report.volume, 8);
+    EXPECT_DOUBLE_EQ(report.area, 24);
+    EXPECT_EQ(report.min, (Vec3d{-1, -1, -1}));
+    EXPECT_EQ(report.max, (Vec3d{1, 1, 1}));
+    EXPECT_TRUE(report.is_closed());
+    EXPECT_THAT(explain(report), ElementsAre(AllOf(HasSubstr("closed"), HasSubstr("all methods"),
+                                                   HasSubstr("particles"), HasSubstr("sweep"),
+                                                   HasSubstr("rays"), HasSubstr("features"))));
+}
+
+TEST(MeshReport, EmptyMesh) {
+    const MeshReport report = inspect({});
+    EXPECT_EQ(report.vertex_count, 0);
+    EXPECT_EQ(report.component_count, 0);
+    EXPECT_EQ(report.euler_characteristic, 0);
+    EXPECT_EQ(report.self_intersection_count, 0);
+    EXPECT_EQ(report.min, (Vec3d{0, 0, 0}));
+    EXPECT_EQ(report.max, (Vec3d{0, 0, 0}));
+    EXPECT_FALSE(report.is_closed());
+    EXPECT_THAT(explain(report), ElementsAre(HasSubstr("empty")));
+}
+
+TEST(MeshReport, VerticesWithoutTriangles) {
+    const MeshReport report = inspect({{{1, 2, 3}, {-1, 5, 0}}, {}});
+    EXPECT_EQ(report.isolated_vertex_count, 2);
+    EXPECT_EQ(report.component_count, 0);
+    EXPECT_EQ(report.min, (Vec3d{-1, 2, 0}));
+    EXPECT_EQ(report.max, (Vec3d{1, 5, 3}));
+    EXPECT_THAT(explain(report), ElementsAre(HasSubstr("no triangles")));
+}
+
+TEST(MeshReport, OpenMesh) {
+    const MeshReport report = inspect(sample::single_triangle());
+    EXPECT_EQ(report.boundary_edge_count, 3);
+    EXPECT_EQ(report.euler_characteristic, 1);
+    EXPECT_DOUBLE_EQ(report.area, 0.5);
+    EXPECT_FALSE(report.is_closed());
+    EXPECT_THAT(explain(report), ElementsAre(AllOf(HasSubstr("open (3 boundary edges)"),
+                                                   HasSubstr("winding number"))));
+    EXPECT_THAT(explain(inspect(sample::fan(20000), {.self_intersections = false}))[0],
+                HasSubstr("open (20,002 boundary edges)"));
+}
+
+TEST(MeshReport, Torus) {
+    const MeshReport report = inspect(sample::torus(300, 200), {.self_intersections = false});
+    EXPECT_EQ(report.euler_characteristic, 0);
+    EXPECT_TRUE(report.is_closed());
+    EXPECT_FALSE(report.self_intersection_count.has_value());
+    const double pi =
+        3.141592653589793;  // 2 pi^2 R r^2 and 4 pi^2 R r, less what the facets cut off
+    EXPECT_NEAR(report.volume, 4 * pi * pi, 0.02);
+    EXPECT_NEAR(report.area, 8 * pi * pi, 0.02);
+    EXPECT_THAT(explain(report), ElementsAre(HasSubstr("not counted")));
+}
+
+TEST(MeshReport, InsideOut) {
+    Mesh mesh = sample::cube();
+    flip(mesh);
+    EXPECT_DOUBLE_EQ(inspect(mesh).volume, -8);
+    EXPECT_TRUE(inspect(mesh).is_closed());
+    EXPECT_THAT(explained(mesh), AllOf(HasSubstr("inside out"), HasSubstr("Flip")));
+    mesh.triangles.pop_back();
+    EXPECT_THAT(explained(mesh), AllOf(HasSubstr("open"), HasSubstr("inside out")));
+}
+
+TEST(MeshReport, InconsistentOrientation) {
+    EXPECT_EQ(inspect(sample::twisted_pair()).inconsistent_edge_count, 1);
+    Mesh mesh = sample::cube();
+    std::swap(mesh.triangles[5].v[0], mesh.triangles[5].v[1]);
+    const MeshReport report = inspect(mesh);
+    EXPECT_EQ(report.inconsistent_edge_count, 3);
+    EXPECT_EQ(report.boundary_edge_count, 0);
+    EXPECT_FALSE(report.is_closed());
+    EXPECT_THAT(explained(mesh), HasSubstr("3 edges lie between triangles of opposite"));
+}
+
+TEST(MeshReport, NonManifoldEdges) {
+    EXPECT_EQ(inspect(sample::book(3)).non_manifold_edge_count, 1);
+    EXPECT_EQ(inspect(sample::book(4)).non_manifold_edge_count, 1);
+    EXPECT_EQ(inspect(sample::book(4)).boundary_edge_count, 8);
+    EXPECT_EQ(inspect(sample::book(4)).inconsistent_edge_count, 0);
+    EXPECT_THAT(explained(sample::book(3)), HasSubstr("1 edge joins three or more triangles"));
+}
+
+TEST(MeshReport, DuplicatesInAnyOrder) {
+    EXPECT_EQ(inspect(sample::repeated_triangle()).duplicate_triangle_count, 2);
+    EXPECT_THAT(explained(sample::repeated_triangle()), HasSubstr("2 triangles repeat"));
+    // {0,0,1} and {0,1,1} name the same places, but are not the same three vertices.
+    const Mesh mesh{{{0, 0, 0}, {1, 0, 0}}, {{{0, 0, 1}}, {{0, 1, 1}}, {{1, 0, 0}}}};
+    EXPECT_EQ(inspect(mesh, {.self_intersections = false}).duplicate_triangle_count, 1);
+}
+
+TEST(MeshReport, DegenerateTrianglesExactly) {
+    Mesh mesh{{{0, 0, 0}, {0.1f, 0.1f, 0.1f}, {0.2f, 0.2f, 0.2f}, {0.3f, 0.3f, 0.3f}, {0, 0, 0}},
+              {}};
+    mesh.triangles = {{{0, 1, 2}}};  // on a line, exactly: twice 0.1f is 0.2f
+    EXPECT_EQ(inspect(mesh).degenerate_triangle_count, 1);
+    mesh.triangles = {{{1, 2, 3}}};  // so are these: all three coordinates are equal
+    EXPECT_EQ(inspect(mesh).degenerate_triangle_count, 1);
+    mesh.positions[3].z = std::nextafter(0.3f, 1.0f);  // off the line by one bit
+    EXPECT_EQ(inspect(mesh).degenerate_triangle_count, 0);
+    mesh.triangles = {{{0, 4, 3}}};  // two corners at one place
+    EXPECT_EQ(inspect(mesh).degenerate_triangle_count, 1);
+    mesh.triangles = {{{3, 3, 1}}};  // a vertex twice
+    EXPECT_EQ(inspect(mesh).degenerate_triangle_count, 1);
+    EXPECT_EQ(inspect(mesh).edge_count, 0);
+    EXPECT_FALSE(inspect(mesh).is_closed());
+    EXPECT_THAT(explained(mesh), HasSubstr("1 triangle is degenerate"));
+}
+
+TEST(MeshReport, TrianglesThatNameAVertexTwiceDoNotOpenTheMesh) {
+    const MeshReport report = inspect(sample::collapsed_triangles(), {.self_intersections = false});
+    EXPECT_EQ(report.triangle_count, 7);
+    EXPECT_EQ(report.degenerate_triangle_count, 3);
+    EXPECT_EQ(report.euler_characteristic, 2);
+    EXPECT_TRUE(report.is_closed());
+}
+
+TEST(MeshReport, IsolatedVertices) {
+    Mesh mesh = sample::cube();
+    mesh.positions.insert(mesh.positions.end(), {{5, 0, 0}, {0, 6, 0}});
+    const MeshReport report = inspect(mesh);
+    EXPECT_EQ(report.isolated_vertex_count, 2);
+    EXPECT_EQ(report.euler_characteristic, 2);
+    EXPECT_EQ(report.max, (Vec3d{5, 6, 1}));
+    EXPECT_THAT(explain(report), ElementsAre(HasSubstr("2 vertices belong to no triangle")));
+}
+
+TEST(MeshReport, ComponentsMeetInVertices) {
+    Mesh mesh = sample::cube();
+    append(mesh, sample::cube(), {5, 0, 0});
+    append(mesh, sample::tetrahedron(), {0, 9, 0});
+    EXPECT_EQ(inspect(mesh).component_count, 3);
+    EXPECT_EQ(inspect(mesh).euler_characteristic, 6);
+    mesh.triangles.push_back({{7, 8, 16}});  // one corner in each
+    EXPECT_EQ(inspect(mesh).component_count, 1);
+}
+
+TEST(MeshReport, SelfIntersections) {
+    Mesh mesh = sample::single_triangle();
+    append(mesh, sample::single_triangle(), {0, 0, 1});
+    EXPECT_EQ(inspect(mesh).self_intersection_count, 0);
+    for (std::size_t i = 3; i < 6; ++i)
+        mesh.positions[i] = {0.2f, 0.2f, static_cast<float>(i) - 4};
+    mesh.positions[5].x = 0.4f;  // a triangle through the other's inside
+    EXPECT_EQ(inspect(mesh).self_intersection_count, 1);
+    EXPECT_EQ(inspect(mesh, {.self_intersections = false}).self_intersection_count, std::nullopt);
+    EXPECT_THAT(explained(mesh), HasSubstr("1 pair of triangles intersects"));
+}
+
+TEST(MeshReport, FlatClosedMeshHasNoInside) {
+    const Mesh mesh{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}},
+                    {{{0, 1, 2}}, {{0, 2, 3}}, {{0, 3, 1}}, {{1, 3, 2}}}};
+    EXPECT_TRUE(inspect(mesh).is_closed());
+    EXPECT_THAT(explained(mesh), HasSubstr("encloses no volume"));
+}
+
+TEST(MeshReport, VolumeKeepsItsDigitsFarAway) {
+    Mesh mesh = sample::cube();
+    for (Vec3& p : mesh.positions)
+        p += Vec3{1e6f, -1e6f, 1e6f};
+    EXPECT_DOUBLE_EQ(inspect(mesh).volume, 8);
+}
+
+TEST(MeshReport, RefusesInvalidMeshes) {
+    Mesh mesh = sample::cube();
+    mesh.triangles[3].v[1] = 8;
+    EXPECT_THROW(inspect(mesh), Error);
+    mesh = sample::cube();
+    mesh.positions[3].y = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_THROW(inspect(mesh), Error);
+}
+
+void expect_counts(const Mesh& mesh) {
+    const MeshReport report = inspect(mesh, {.self_intersections = false});
+    const oracle::MeshCounts truth = oracle::count_defects(mesh);
+    EXPECT_EQ(report.edge_count, truth.edges);
+    EXPECT_EQ(report.boundary_edge_count, truth.boundary);
+    EXPECT_EQ(report.non_manifold_edge_count, truth.non_manifold);
+    EXPECT_EQ(report.inconsistent_edge_count, truth.inconsistent);
+    EXPECT_EQ(report.component_count, truth.components);
+    EXPECT_EQ(report.euler_characteristic, truth.euler);
+    EXPECT_EQ(report.duplicate_triangle_count, truth.duplicates);
+    EXPECT_EQ(report.degenerate_triangle_count, truth.degenerate);
+    EXPECT_EQ(report.isolated_vertex_count, truth.isolated);
+}
+
+TEST(MeshReport, AgreesWithTheOracle) {
+    for (const auto& [name, mesh] : sample::all_meshes()) {
+        SCOPED_TRACE(name);
+        expect_counts(mesh);
+    }
+    for (unsigned seed = 0; seed < unsigned{oracle::case_count(200)}; ++seed) {
+        SCOPED_TRACE(seed);
+        expect_counts(sample::random_soup(1 + seed % 17, static_cast<int>(seed % 40), seed));
+    }
+}
+
+TEST(MeshReport, SameBitsForAnyNumberOfThreads) {
+    const Mesh mesh = sample::torus(400, 300);
+    const MeshReport one = inspect(mesh, {.thread_count = 1, .self_intersections = false});
+    const MeshReport two = inspect(mesh, {.thread_count = 2, .self_intersections = false});
+    EXPECT_EQ(one.volume, two.volume);
+    EXPECT_EQ(one.area, two.area);
+}
+
+// Real models are not part of the project; the test uses them where they lie.
+TEST(MeshReport, RealModels) {
+    const char* given = std::getenv("GRAZE_DATA");
+    const std::filesystem::path root = given ? given : GRAZE_SOURCE_DIR "/../shared/data";
+    if (!std::filesystem::is_directory(root)) {
+        GTEST_SKIP() << "no real models at " << root << "; GRAZE_DATA names the folder";
+    }
+    int model_count = 0;
+    for (const char* folder : {"models", "broken"}) {
+        if (!std::filesystem::is_directory(root / folder)) continue;
+        for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+            const std::string kind = entry.path().extension();
+            if (kind != ".obj" && kind != ".ply" && kind != ".stl" && kind != ".off") continue;
+            SCOPED_TRACE(entry.path().filename().string());
+            expect_counts(load_mesh(entry.path()));
+            ++model_count;
+        }
+    }
+    EXPECT_GT(model_count, 0);
+}
+
+}  // namespace
+}  // namespace graze

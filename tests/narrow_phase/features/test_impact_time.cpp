@@ -1,0 +1,339 @@
+// Times of impact against exact rational arithmetic: on random, degenerate and adversarial motions.
+#include "narrow_phase/features/impact_time.h"
+
+#include <gtest/gtest.h>
+
+#include "narrow_phase/features/coplanar_times.h"
+#include "tests/narrow_phase/features/impact_queries.h"
+#include "tests/oracle/case_count.h"
+#include "tests/oracle/random_points.h"
+
+namespace graze {
+namespace {
+
+using oracle::case_count;
+using oracle::RandomPoints;
+using oracle::Rational;
+
+ImpactTime impact_of(const ImpactQuery& query, double min_separation = 0) {
+    return query.is_vertex_face ? impact_time_vertex_face(query.p0, query.p1, min_separation)
+                                : impact_time_edge_edge(query.p0, query.p1, min_separation);
+}
+
+// What a batch of queries came to.
+struct Tally {
+    int query_count = 0;
+    int contact_count = 0;  // exactly
+    int false_positive_count = 0;
+    int early_count = 0;  // reported more than 1e-6 before the exact time
+    int ran_out_count = 0;
+};
+
+void expect_certified(const ImpactQuery& query, Tally& tally) {
+    const auto exact = oracle::first_contact(contact_formula(query), Rational(0x1p-70));
+    const ImpactTime impact = impact_of(query);
+    ++tally.query_count;
+    tally.ran_out_count += impact.ran_out;
+    if (!exact) {
+        tally.false_positive_count += impact.collides;
+        return;
+    }
+    ++tally.contact_count;
+    ASSERT_TRUE(impact.collides);
+    ASSERT_LE(Rational(impact.time), exact->high);
+    ASSERT_GE(impact.time, 0);
+    tally.early_count += exact->low - Rational(impact.time) > Rational(1e-6);
+    ASSERT_NEAR(length(impact.normal), length(impact.normal) > 0 ? 1 : 0, 1e-12);
+    const double* w = impact.weights;
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_GE(w[i], 0);
+        ASSERT_LE(w[i], 1 + 1e-12);
+    }
+    ASSERT_NEAR(w[0] + w[1] + w[2] + w[3], 2, 1e-12);
+}
+
+void report(const char* what, const Tally& tally) {
+    std::printf("%s: %d queries, %d in contact, %d false positives, %d early, %d ran out\n", what,
+                tally.query_count, tally.contact_count, tally.false_positive_count,
+                tally.early_count, tally.ran_out_count);
+}
+
+template <class MakePoint>
+ImpactQuery random_query(bool is_vertex_face, MakePoint make_point) {
+    ImpactQuery query{{}, {}, is_vertex_face, false};
+    for (int i = 0; i < 4; ++i) {
+        query.p0[i] = make_point();
+        query.p1[i] = make_point();
+    }
+    return query;
+}
+
+TEST(ImpactTime, CertifiedOnRandomMotions) {
+    RandomPoints<double> random(1);
+    Tally tally;
+    for (int i = 0; i < case_count(1000); ++i)
+        expect_certified(random_query(i % 2 == 0, [&] { return random.in_box(1); }), tally);
+    report("random", tally);
+    EXPECT_GT(tally.contact_count, case_count(60));
+    EXPECT_EQ(tally.false_positive_count, 0);
+    EXPECT_EQ(tally.early_count, 0);
+    EXPECT_EQ(tally.ran_out_count, 0);
+}
+
+// Parallel edges, motions in one plane, collapsed features, contacts at corners and at both ends of
+// the step: all of them abound where coordinates are small integers.
+TEST(ImpactTime, CertifiedOnDegenerateMotions) {
+    RandomPoints<double> random(2);
+    Tally tally;
+    for (int i = 0; i < case_count(2000); ++i) {
+        const int reach = 1 + i % 3;
+        expect_certified(random_query(i % 2 == 0, [&] { return random.on_grid(reach); }), tally);
+    }
+    report("grid", tally);
+    EXPECT_GT(tally.contact_count, case_count(200));
+}
+
+TEST(ImpactTime, CertifiedUlpsBesideDegenerateMotions) {
+    RandomPoints<double> random(3);
+    Tally tally;
+    for (int i = 0; i < case_count(400); ++i)
+        expect_certified(random_query(i % 2 == 0,
+                                      [&] {
+                                          const Vec3d far{1000, -1000, 1000};
+                                          return random.nudged(random.on_grid(1) + far, 1);
+                                      }),
+                         tally);
+    report("nudged", tally);
+    EXPECT_GT(tally.contact_count, case_count(40));
+}
+
+TEST(ImpactTime, CertifiedWithinOnePlane) {
+    RandomPoints<double> random(4);
+    Tally tally;
+    for (int i = 0; i < case_count(200); ++i)
+        expect_certified(random_query(i % 2 == 0,
+                                      [&] {
+                                          Vec3d p =
+                                              i % 4 < 2 ? random.in_box(1) : random.on_grid(3);
+                                          p.z = 0;
+                                          return p;
+                                      }),
+                         tally);
+    report("plane", tally);
+    EXPECT_GT(tally.contact_count, case_count(80));
+}
+
+// Nothing moves: in contact from the beginning, at time 0, or never.
+TEST(ImpactTime, WithoutMotion) {
+    RandomPoints<double> random(5);
+    int contact_count = 0;
+    for (int i = 0; i < case_count(2000); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.on_grid(2); });
+        std::copy(query.p0, query.p0 + 4, query.p1);
+        const bool meets = oracle::first_contact(contact_formula(query), Rational(1)).has_value();
+        const ImpactTime impact = impact_of(query);
+        ASSERT_EQ(impact.collides, meets);
+        ASSERT_EQ(impact.time, meets ? 0 : 1);
+        contact_count += meets;
+    }
+    EXPECT_GT(contact_count, case_count(50));
+}
+
+// Aimed exactly at a point of the other feature, at an exact time, and an ulp beside it.
+TEST(ImpactTime, CertifiedOnGrazes) {
+    RandomPoints<double> random(6);
+    Tally tally;
+    for (int i = 0; i < case_count(800); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.on_grid(8); });
+        const auto half_way = [&](int k) { return (query.p0[k] + query.p1[k]) * 0.5; };
+        // A corner, the middle of a side; for a vertex that passes the side of a face as well.
+        const Vec3d target = i % 3 == 0 ? half_way(3) : (half_way(3) + half_way(2)) * 0.5;
+        query.p1[0] = target * 2.0 - query.p0[0];
+        if (i % 5 == 0) query.p1[0] = target;  // arrives at the end of the step
+        if (i % 5 == 1) query.p0[0] = (query.p0[2] + query.p0[3]) * 0.5;  // touches at its start
+        if (i % 4 >= 2) query.p1[0] = random.nudged(query.p1[0], 1);
+        expect_certified(query, tally);
+        if (i % 5 != 1) continue;
+        ASSERT_EQ(impact_of(query).time, 0);
+    }
+    report("grazes", tally);
+    EXPECT_GT(tally.contact_count, case_count(400));
+}
+
+// Half a turn within the step takes every point through the axis.
+TEST(ImpactTime, CertifiedOnSpins) {
+    RandomPoints<double> random(7);
+    Tally tally;
+    for (int i = 0; i < case_count(300); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
+        const Vec3d centre = random.in_box(1);
+        const int turning = i % 4 < 2 ? 1 : 2;  // only the first feature, or both
+        for (int k = 0; k < 4; ++k) {
+            const bool is_first = k == 0 || (k == 1 && !query.is_vertex_face);
+            const Vec3d arm = query.p0[k] - centre;
+            query.p1[k] = is_first || turning == 2
+                              ? centre + Vec3d{-arm.x, -arm.y, arm.z + 0.1 * (i % 3)}
+                              : query.p0[k];
+        }
+        expect_certified(query, tally);
+    }
+    report("spins", tally);
+}
+
+TEST(ImpactTime, CertifiedOnCollapsedFeatures) {
+    RandomPoints<double> random(8);
+    Tally tally;
+    for (int i = 0; i < case_count(800); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.on_grid(3); });
+        const int kind = i / 2 % 4;
+        for (Vec3d* p : {query.p0, query.p1}) {
+            if (kind == 0) p[3] = p[2];  // an edge, or a point
+            if (kind == 1) p[2] = p[1];
+            if (kind == 2) p[2] = (p[1] + p[3]) * 0.5;  // a face that is a segment
+            if (kind == 3) p[1] = p[2] = p[3];          // nothing but a point
+        }
+        if (i % 8 >= 6 && kind != 3) query.p1[0] = query.p1[3];
+        expect_certified(query, tally);
+    }
+    report("collapsed", tally);
+    EXPECT_GT(tally.contact_count, case_count(100));
+}
+
+// The answer is the same for the same motion in other units, exactly, and in other places, nearly.
+TEST(ImpactTime, CertifiedForHugeAndTinyCoordinates) {
+    RandomPoints<double> random(9);
+    int contact_count = 0;
+    for (int i = 0; i < case_count(2000); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
+        const ImpactTime impact = impact_of(query);
+        contact_count += impact.collides;
+        for (const int exponent : {-1000, -400, -101, 3, 99, 350, 1022}) {
+            ImpactQuery scaled = query;
+            for (int k = 0; k < 4; ++k)
+                for (int axis = 0; axis < 3; ++axis) {
+                    scaled.p0[k][axis] = std::ldexp(query.p0[k][axis], exponent);
+                    scaled.p1[k][axis] = std::ldexp(query.p1[k][axis], exponent);
+                }
+            const ImpactTime other = impact_of(scaled);
+            ASSERT_EQ(other.collides, impact.collides) << exponent;
+            // Numbers of 2^-1000 lose bits to their exponent.
+            ASSERT_NEAR(other.time, impact.time, 1e-6) << exponent;
+        }
+    }
+    EXPECT_GT(contact_count, case_count(200));
+    Tally tally;
+    for (int i = 0; i < case_count(100); ++i)
+        expect_certified(random_query(i % 2 == 0, [&] { return random.over_exponents(-40, 40); }),
+                         tally);
+    report("exponents", tally);
+}
+
+TEST(ImpactTime, FloatsAreUsedAsGiven) {
+    RandomPoints<float> random(10);
+    for (int i = 0; i < case_count(2000); ++i) {
+        Vec3 p0[4], p1[4];
+        ImpactQuery query{{}, {}, i % 2 == 0, false};
+        for (int k = 0; k < 4; ++k) {
+            p0[k] = random.in_box(1);
+            p1[k] = random.in_box(1);
+            query.p0[k] = static_cast<Vec3d>(p0[k]);
+            query.p1[k] = static_cast<Vec3d>(p1[k]);
+        }
+        const ImpactTime narrow = query.is_vertex_face ? impact_time_vertex_face(p0, p1, 0)
+                                                       : impact_time_edge_edge(p0, p1, 0);
+        const ImpactTime wide = impact_of(query);
+        ASSERT_EQ(narrow.collides, wide.collides);
+        ASSERT_EQ(narrow.time, wide.time);
+        ASSERT_EQ(narrow.normal, wide.normal);
+    }
+}
+
+// Times do not depend on who is called first, on the order of corners, on a mirror or on the names
+// of the axes, beyond rounding.
+TEST(ImpactTime, Symmetries) {
+    RandomPoints<double> random(11);
+    int contact_count = 0;
+    for (int i = 0; i < case_count(2000); ++i) {
+        const ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
+        const ImpactTime impact = impact_of(query);
+        contact_count += impact.collides;
+        ImpactQuery swapped = query, mirrored = query, turned = query;
+        const int order[2][4] = {{2, 3, 0, 1}, {0, 2, 3, 1}};
+        for (int k = 0; k < 4; ++k) {
+            const int from = order[query.is_vertex_face ? 1 : 0][k];
+            swapped.p0[k] = query.p0[from];
+            swapped.p1[k] = query.p1[from];
+            for (Vec3d* p : {mirrored.p0, mirrored.p1})
+                p[k].x = -p[k].x;
+            for (Vec3d* p : {turned.p0, turned.p1})
+                p[k] = {p[k].y, p[k].z, p[k].x};
+        }
+        for (const ImpactQuery& other : {swapped, mirrored, turned}) {
+            const ImpactTime again = impact_of(other);
+            ASSERT_EQ(again.collides, impact.collides);
+            ASSERT_NEAR(again.time, impact.time, 1e-6);
+        }
+        const ImpactTime mirror = impact_of(mirrored);
+        ASSERT_NEAR(mirror.normal.x, -impact.normal.x, 1e-4);
+        ASSERT_NEAR(mirror.normal.y, impact.normal.y, 1e-4);
+    }
+    EXPECT_GT(contact_count, case_count(200));
+}
+
+double distance_at(const ImpactQuery& query, double t) {
+    Vec3d p[4];
+    for (int i = 0; i < 4; ++i)
+        p[i] = query.p0[i] * (1 - t) + query.p1[i] * t;
+    const double distance_sq =
+        query.is_vertex_face ? closest_point_triangle(p[0], p[1], p[2], p[3]).distance_sq
+                             : closest_points_segment_segment(p[0], p[1], p[2], p[3]).distance_sq;
+    return std::sqrt(distance_sq);
+}
+
+// Sampled densely, no time before the one reported has features nearer than the separation, and at
+// that time they are that near.
+TEST(ImpactTime, MinSeparationAgainstSamples) {
+    RandomPoints<double> random(12);
+    Tally tally;
+    for (int i = 0; i < case_count(2000); ++i) {
+        const ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
+        const double min_separation = i % 3 == 0 ? 1e-3 : (i % 3 == 1 ? 0.1 : 0.6);
+        const ImpactTime impact = impact_of(query, min_separation);
+        tally.ran_out_count += impact.ran_out;
+        constexpr int kSampleCount = 500;
+        for (int k = 0; k < kSampleCount && impact.time > 0; ++k) {
+            const double t = impact.time * k / kSampleCount;
+            ASSERT_GE(distance_at(query, t), min_separation * (1 - 1e-12) - 1e-14);
+        }
+        ++tally.query_count;
+        if (!impact.collides) continue;
+        ++tally.contact_count;
+        tally.early_count += distance_at(query, impact.time) > min_separation + 1e-6;
+    }
+    report("separation", tally);
+    EXPECT_GT(tally.contact_count, case_count(800));
+    EXPECT_LE(tally.ran_out_count, case_count(10));
+    EXPECT_LE(tally.early_count, case_count(10));
+}
+
+// The normal is that of the contact, on the side from which the first feature comes.
+TEST(ImpactTime, NormalAndWeights) {
+    const Vec3d p0[4] = {{0.25, 0.25, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const Vec3d p1[4] = {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const ImpactTime impact = impact_time_vertex_face(p0, p1, 0.0);
+    ASSERT_TRUE(impact.collides);
+    EXPECT_FALSE(impact.ran_out);
+    EXPECT_NEAR(impact.time, 0.5, 1e-12);
+    EXPECT_NEAR(impact.normal.z, 1, 1e-12);
+    EXPECT_NEAR(impact.weights[1], 0.5, 1e-12);
+    EXPECT_NEAR(impact.weights[2], 0.25, 1e-12);
+    EXPECT_NEAR(impact_time_vertex_face(p0, p1, 0.5).time, 0.25, 1e-12);
+    EXPECT_NEAR(impact_time_vertex_face(p1, p0, 0.5).normal.z, -1, 1e-12);
+    EXPECT_EQ(impact_time_vertex_face(p0, p1, 1.0).time, 0);
+    const ImpactTime cubic = cubic_time_vertex_face(p0, p1, 0.0);
+    EXPECT_NEAR(cubic.time, 0.5, 1e-12);
+    EXPECT_NEAR(cubic.normal.z, 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace graze

@@ -1,0 +1,256 @@
+// The scenes of scenes/, in their small versions: what happens is what should
+// happen.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "graze/generate_mesh.h"
+#include "tests/plugins/bullet/scene_run.h"
+
+namespace graze {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kPi = 3.14159265358979;
+// [m] See SceneRun::largest_growth.
+constexpr double kLift = 0.002;
+
+float angle_between(const Quat& a, const Quat& b) {
+    const Quat d = conjugate(a) * b;
+    return 2 * std::asin(std::min(1.0f, length(Vec3{d.x, d.y, d.z})));
+}
+
+// No resolution above `most`, so that shapes take no time to build.
+void coarsen(json& value, int most) {
+    if (!value.is_structured()) return;
+    for (auto& [key, part] : value.items()) {
+        if (key == "field" && part.contains("resolution"))
+            part["resolution"] = std::min(part["resolution"].get<int>(), most);
+        else if (key == "generated" && part.contains("statue"))
+            part["statue"]["resolution"] = 48;
+        else
+            coarsen(part, most);
+    }
+}
+
+TEST(Scenes, AllLoadAndBegin) {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(scene_file("").parent_path())) {
+        if (entry.path().extension() != ".json") continue;
+        SCOPED_TRACE(entry.path().filename().string());
+        json text = json::parse(std::ifstream(entry.path()));
+        coarsen(text, 24);
+        const SceneDescription scene =
+            parse_scene(text.dump(), entry.path().filename().string(), entry.path().parent_path());
+        if (scene.solver.kind != SolverKind::bullet) continue;  // test_cloth_scenes.cpp runs these
+        EXPECT_GE(scene.bodies.size(), 2u);
+        const auto simulation = bullet::make_simulation(scene);
+        simulation->step();
+        // Bodies begin apart, but for what is missing at this resolution.
+        EXPECT_LT(simulation->statistics().deepest_penetration, 0.05f);
+        ++count;
+    }
+    EXPECT_GE(count, 14);
+}
+
+TEST(Scenes, BodiesAtRestStayThere) {
+    const char* const text = R"({
+        "shapes": {
+            "ground": {"formula": {"plane": {}}},
+            "torus": {"generated": {"torus": {}}, "centre": "base", "field": {"resolution": 48}},
+            "gear": {"generated": {"gear": {}}, "centre": "base", "field": {"resolution": 64}},
+            "statue": {"generated": {"statue": {"resolution": 48}}, "centre": "base", "field": {"resolution": 64}},
+            "nut": {"generated": {"nut": {}}, "centre": "base", "field": {"resolution": 64}},
+            "box": {"formula": {"box": {"half_extent": [0.3, 0.4, 0.5]}, "pose": {"position": [0, 0, 0.5]}}}
+        },
+        "bodies": [
+            {"shape": "ground", "motion": "fixed"},
+            {"name": "body", "shapes": ["torus", "gear", "nut", "box", "statue"], "grid": {"counts": [5, 1, 1], "spacing": 2}}
+        ],
+        "time_step": 0.008333333, "solver": {"sleeps": false}})";
+    SceneRun run(parse_scene(text, "at rest", "."));
+    // As long under a sanitizer too: bodies take a second to settle.
+    constexpr double kSecond = SceneRun::is_whole ? 1 : 10;
+    run.run(kSecond);
+    const std::vector<BodyState> settled(run.states().begin(), run.states().end());
+    run.run(5 * kSecond);
+    for (std::size_t i = 1; i < settled.size(); ++i) {
+        const Transform &before = settled[i].pose, &after = run.states()[i].pose;
+        EXPECT_LT(distance(before.translation, after.translation), 2e-3f)
+            << run.scene().bodies[i].name;
+        EXPECT_LT(angle_between(before.rotation, after.rotation), 2e-3f)
+            << run.scene().bodies[i].name;
+    }
+    EXPECT_LT(run.deepest, 0.005f);
+    EXPECT_LT(run.largest_growth, kLift);
+}
+
+TEST(Scenes, AStackOfTenStands) {
+    SceneRun run("stack_small");
+    run.run(10);
+    for (int i = 0; i < 10; ++i) {
+        const std::string name = "box[" + std::to_string(i) + "]";
+        const Transform& pose = run.state(name).pose;
+        const Vec3 start = run.scene().bodies[run.index(name)].pose.translation;
+        EXPECT_LT(distance(pose.translation, start), 0.02f) << name;
+        EXPECT_LT(angle_between(pose.rotation, Quat::identity()), 0.03f) << name;
+    }
+    EXPECT_LT(run.deepest, 0.01f * 0.5f);
+    EXPECT_LT(run.largest_growth, kLift);
+}
+
+// Whether two circles are linked: one of them crosses the other's disc once.
+bool are_linked(const Transform& a, const Transform& b, float radius) {
+    // b's circle in a's frame: centre + radius (u cos t + v sin t).
+    const Transform a_from_b = inverse(a) * b;
+    const Vec3 u = transform_direction(a_from_b, Vec3{radius, 0, 0});
+    const Vec3 v = transform_direction(a_from_b, Vec3{0, radius, 0});
+    const Vec3 centre = a_from_b.translation;
+    // Where its height is 0: a cosine of t - phase.
+    const float reach = std::hypot(u.z, v.z);
+    if (!(std::fabs(centre.z) < reach)) return false;
+    const float phase = std::atan2(v.z, u.z), half = std::acos(-centre.z / reach);
+    int crossings = 0;
+    for (const float t : {phase + half, phase - half}) {
+        const Vec3 p = centre + u * std::cos(t) + v * std::sin(t);
+        crossings += std::hypot(p.x, p.y) < radius;
+    }
+    return crossings == 1;
+}
+
+TEST(Scenes, LinksOfAChainStayLinked) {
+    ASSERT_FALSE(are_linked(Transform::identity(), {{0, 0, 0.1f}, Quat::identity(), 1}, 1));
+    const Quat upright = Quat::from_axis_angle({1, 0, 0}, 1.5708f);
+    ASSERT_TRUE(are_linked(Transform::identity(), {{1, 0, 0}, upright, 1}, 1));
+    ASSERT_FALSE(are_linked(Transform::identity(), {{2.1f, 0, 0}, upright, 1}, 1));
+    ASSERT_FALSE(are_linked(Transform::identity(), {{0, 0, 0}, upright, 0.5f}, 1));
+
+    SceneRun run("chain_small");
+    constexpr float kRing = 0.3f, kTube = 0.07f;
+    run.run(4, [&] {
+        for (int i = 0; i + 1 < 5; ++i) {
+            ASSERT_TRUE(are_linked(run.state("link[" + std::to_string(i) + "]").pose,
+                                   run.state("link[" + std::to_string(i + 1) + "]").pose, kRing))
+                << i << " at " << run.simulation().statistics().time;
+        }
+        // The first one is on the hook, whose bottom is at the origin.
+        ASSERT_LT(length(run.state("link[0]").pose.translation), kRing);
+    });
+    EXPECT_LT(run.deepest, 0.05f * 2 * kTube);
+    EXPECT_LT(run.largest_growth, kLift);
+}
+
+// [rad] about the z axis, from a step before it.
+double turned_about_z(const Quat& before, const Quat& after) {
+    const Quat d = after * conjugate(before);
+    return 2 * std::atan2(double{d.w < 0 ? -d.z : d.z}, std::fabs(double{d.w}));
+}
+
+TEST(Scenes, ANutGoesDownItsBoltAsItTurns) {
+    SceneRun run("nut_bolt_small");
+    constexpr double kPitch = 0.3, kClearance = 0.02;
+    double angle = 0, farthest = 0, most_tilted = 0;
+    Quat last = run.state("nut").pose.rotation;
+    const double start = run.state("nut").pose.translation.z;
+    run.run(4, [&] {
+        const Transform& pose = run.state("nut").pose;
+        angle += turned_about_z(last, pose.rotation);
+        last = pose.rotation;
+        const double z = start + kPitch * angle / (2 * kPi);
+        // Up and down it may move by the clearance, measured along the axis:
+        // by 1.16 times that.
+        ASSERT_NEAR(pose.translation.z, z, 1.3 * kClearance) << angle;
+        farthest = std::max<double>(farthest, std::hypot(pose.translation.x, pose.translation.y));
+        most_tilted =
+            std::max<double>(most_tilted, std::acos(rotate(pose.rotation, Vec3{0, 0, 1}).z));
+    });
+    EXPECT_LT(farthest, 1.2 * kClearance);
+    EXPECT_LT(most_tilted, 0.1);
+    EXPECT_LT(run.deepest, 0.2f * 0.02f);
+    EXPECT_LT(run.largest_growth, kLift);
+    if (SceneRun::is_whole) {
+        EXPECT_LT(angle, -2 * kPi);
+    }
+}
+
+TEST(Scenes, BallsComeThroughThePipeAndStayInTheBowl) {
+    SceneRun run("pipe_small");
+    const SceneBody& bowl = run.scene().bodies[run.index("bowl")];
+    // From the scene: the sphere's middle, its inner radius, a ball's.
+    constexpr float kBowl = 1.6f, kWall = 0.15f, kBall = 0.2f;
+    const Vec3 middle = bowl.pose.translation + Vec3{0, 0, kBowl + kWall};
+    std::vector<bool> was_inside(run.states().size(), false);
+    run.run(8, [&] {
+        for (std::size_t i = 2; i < run.states().size(); ++i) {
+            const Vec3 p = run.states()[i].pose.translation;
+            const bool is_inside = p.z < middle.z && distance(p, middle) < kBowl - 0.9f * kBall;
+            if (was_inside[i]) {
+                ASSERT_LT(distance(p, middle), kBowl - 0.85f * kBall) << i;
+            }
+            was_inside[i] = was_inside[i] || is_inside;
+        }
+    });
+    if (SceneRun::is_whole) {
+        for (std::size_t i = 2; i < run.states().size(); ++i) {
+            EXPECT_TRUE(was_inside[i]) << run.scene().bodies[i].name;
+        }
+    }
+    EXPECT_LT(run.deepest, 0.1f * 2 * kBall);
+    EXPECT_LT(run.largest_growth, kLift);
+}
+
+// [m] The lowest that a vertex of any body lies above the terrain of these
+// options.
+float lowest_above(const SceneRun& run, const TerrainMeshOptions& terrain) {
+    float lowest = std::numeric_limits<float>::infinity();
+    for (std::size_t i = 0; i < run.states().size(); ++i) {
+        const SceneBody& body = run.scene().bodies[i];
+        const Mesh* mesh = run.scene().shapes[body.shape].shape.mesh();
+        if (body.motion != BodyMotion::dynamic || mesh == nullptr) continue;
+        // Every so many vertices suffice to see a body fall through.
+        for (std::size_t v = 0; v < mesh->positions.size(); v += 7) {
+            const Vec3 p = transform_point(run.states()[i].pose, mesh->positions[v]);
+            lowest = std::min(lowest, p.z - terrain_height(terrain, p.x, p.y));
+        }
+    }
+    return lowest;
+}
+
+TEST(Scenes, ObjectsComeToRestOnTheTerrain) {
+    SceneRun run("objects_small");
+    run.run(4);
+    const TerrainMeshOptions terrain{.size = 7, .height = 0.25f, .rim_height = 1.5f, .cells = 48};
+    EXPECT_GT(lowest_above(run, terrain), -0.04f);
+    EXPECT_LT(run.deepest, 0.05f);
+    EXPECT_LT(run.largest_growth, kLift);
+    for (std::size_t i = 1; i < run.states().size(); ++i)
+        EXPECT_LT(run.states()[i].pose.translation.z, 3) << i;
+}
+
+TEST(Scenes, StatuesComeToRestOnTheTerrain) {
+    SceneRun run("statues_small");
+    run.run(8);
+    const TerrainMeshOptions terrain{
+        .size = 6, .height = 0.35f, .wavelength = 5, .rim_height = 0.6f, .cells = 48};
+    EXPECT_GT(lowest_above(run, terrain), -0.02f);
+    EXPECT_LT(run.deepest, 0.02f);
+    EXPECT_LT(run.largest_growth, kLift);
+    if (SceneRun::is_whole) {
+        EXPECT_LT(run.simulation().statistics().kinetic_energy, 1);
+    }
+}
+
+TEST(Scenes, RingsHangOnTheFigure) {
+    SceneRun run("armadillo_tori_small");
+    run.run(3);
+    EXPECT_LT(run.deepest, 0.2f * 2 * 0.02f);
+    EXPECT_LT(run.largest_growth, kLift);
+    if (!SceneRun::is_whole) return;
+    for (const char* ring : {"hand[0]", "hand[1]", "left_ear", "right_ear"})
+        EXPECT_GT(run.state(ring).pose.translation.z, 0.5f) << ring;
+}
+
+}  // namespace
+}  // namespace graze
