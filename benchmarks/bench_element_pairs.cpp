@@ -11,7 +11,7 @@
 #include "benchmarks/stream_element_pairs.h"
 #include "broad_phase/element_leaf_units.h"
 #include "broad_phase/element_slot_units.h"
-#include "tests/sequence_boxes.h"
+#include "tests/narrow_phase/features/sequence_boxes.h"
 
 namespace graze {
 namespace {

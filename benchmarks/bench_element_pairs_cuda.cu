@@ -8,7 +8,7 @@
 #include "benchmarks/upload.h"
 #include "broad_phase/element_slot_units.h"
 #include "graze/device.h"
-#include "tests/sequence_boxes.h"
+#include "tests/narrow_phase/features/sequence_boxes.h"
 
 namespace graze {
 namespace {

@@ -123,7 +123,7 @@ private:
 
 void bench_dense(const BenchMesh& bench, int n) {
     const FieldGrid grid = cubic_grid(bench.mesh, n, 1);
-    FieldOptions options{.thread_count = kThreads};
+    FieldOptions options{.device = Device::cpu(kThreads)};
     options.grid = grid;
     const auto build = [&](FieldOrder order, bool measures) {
         options.order = order;
@@ -197,7 +197,7 @@ void bench_sparse(const BenchMesh& bench, int n) {
                     ->activeVoxelCount();
         }));
         for (int i = 0; i < 4; ++i) {
-            FieldOptions options{.sparse = true, .band = 3, .thread_count = kThreads};
+            FieldOptions options{.sparse = true, .band = 3, .device = Device::cpu(kThreads)};
             options.grid = grid;
             options.order = i % 2 == 0 ? FieldOrder::zero : FieldOrder::one;
             options.measure_error = i >= 2;
@@ -218,7 +218,7 @@ void bench_sparse(const BenchMesh& bench, int n) {
 // The largest resident size so far, against what the result and the mesh take.
 void report_memory() {
     const BenchMesh bench = load_bench_mesh("bunny_hr.obj", 60000);
-    FieldOptions options{.sparse = true, .band = 3, .thread_count = kThreads};
+    FieldOptions options{.sparse = true, .band = 3, .device = Device::cpu(kThreads)};
     options.grid = cubic_grid(bench.mesh, 1024, 8);
     rusage before{}, after{};
     getrusage(RUSAGE_SELF, &before);

@@ -31,7 +31,7 @@ void print_row(const std::string& name, const CallTime& time, std::size_t pair_c
 void measure_detector(const Mesh& mesh, int thread_count, const std::string& name) {
     DeformingDetector detector({.vertex_count = static_cast<std::int64_t>(mesh.positions.size()),
                                 .triangles = mesh.triangles},
-                               Device::cpu(), {.thread_count = thread_count});
+                               Device::cpu(thread_count));
     std::size_t count = 0;
     const CallTime time =
         fastest([&] { count = detector.find_intersections(mesh.positions).size(); });

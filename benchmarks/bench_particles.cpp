@@ -36,8 +36,7 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool 
             double milliseconds[2];
             StepReport report;
             for (int threads = 1; threads <= 2; ++threads) {
-                options.thread_count = threads;
-                Detector detector(Method::particles, Device::cpu(), options);
+                Detector detector(Method::particles, Device::cpu(threads), options);
                 milliseconds[threads - 1] =
                     1e3 * median_seconds(detector, scene.scene, resolution > 10 ? 1 : 3);
                 report = detector.report();

@@ -107,8 +107,7 @@ public:
         }
         DetectorOptions options;
         options.particles = particles;
-        options.thread_count = arguments_.thread_count;
-        Detector detector(Method::particles, Device::cpu(), options);
+        Detector detector(Method::particles, Device::cpu(arguments_.thread_count), options);
         // So that shapes are prepared.
         std::span<const Contact> contacts =
             detector.detect(scene, std::span(pairs).first(std::min<std::size_t>(pairs.size(), 1)));

@@ -102,7 +102,6 @@ public:
 private:
     static DetectorOptions plain_options(const SceneDescription& scene, int resolution) {
         DetectorOptions options = plain(resolution);
-        options.thread_count = scene.detector.thread_count;
         // What a solver takes, so that not all contacts are copied to the host.
         options.reduction.manifold_count = 48;
         return options;

@@ -9,7 +9,7 @@
 
 #include "graze/deforming.h"
 #include "graze/mesh_io.h"
-#include "tests/sequence_boxes.h"
+#include "tests/narrow_phase/features/sequence_boxes.h"
 
 namespace graze {
 

@@ -32,7 +32,8 @@ class DeformingSteps {
 public:
     DeformingSteps(const DeformingTopology& topology, PairSearch search, int thread_count,
                    bool culls = false)
-        : detector_(topology, Machine::device(), options_of(search, thread_count, culls)) {}
+        : detector_(topology, Machine::device().with_threads(thread_count),
+                    options_of(search, culls)) {}
     DeformingSteps(const DeformingSequence& sequence, PairSearch search, int thread_count,
                    bool culls = false)
         : DeformingSteps(sequence.topology(), search, thread_count, culls) {
@@ -68,10 +69,9 @@ public:
     }
 
 private:
-    static DeformingOptions options_of(PairSearch search, int thread_count, bool culls) {
+    static DeformingOptions options_of(PairSearch search, bool culls) {
         DeformingOptions options;
         options.pair_search = search;
-        options.thread_count = thread_count;
         options.culls_smooth_patches = culls;
         return options;
     }

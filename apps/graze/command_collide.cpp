@@ -42,7 +42,6 @@ DetectorOptions detector_options(const CollideRequest& request) {
     DetectorOptions options = request.options;
     options.particles.sampling = samplings.at(request.sampling);
     options.particles.step = steps.at(request.step);
-    options.thread_count = request.field.options.thread_count;
     return options;
 }
 
@@ -76,7 +75,7 @@ void save_picture(const CollideRequest& request, const Scene& scene,
     for (const std::string& file : {request.file_a, request.file_b})
         options.names.push_back(std::filesystem::path(file).filename().string());
     if (request.is_close_up && !contacts.empty()) options.box = close_up_box(scene, contacts);
-    options.thread_count = request.field.options.thread_count;
+    options.device = Device::cpu(request.field.threads);
     const Image image = draw_contacts(scene, contacts, options);
     save_png(image, request.picture);
 }
@@ -106,8 +105,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     collision.a = {request.file_a, parse_pose(request.pose_a)};
     collision.b = {request.file_b, parse_pose(request.pose_b)};
     collision.options = detector_options(request);
-    const Device device = Device::parse(request.field.device);
-    collision.device = device.name();
+    collision.device = Device::parse(request.field.device).with_threads(request.field.threads);
 
     Scene scene;
     const Shape a = open_shape(request.file_a, request, interrupt, collision.a);
@@ -121,7 +119,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     scene.add(is_same ? a : open_shape(request.file_b, request, interrupt, collision.b),
               collision.b.pose);
 
-    Detector detector(Method::particles, device, collision.options);
+    Detector detector(Method::particles, collision.device, collision.options);
     // What is done once for a shape is no part of the time.
     detector.detect(scene);
     detector.set_timing(true);

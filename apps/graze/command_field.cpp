@@ -38,7 +38,7 @@ void print_result(const BuildRequest& request, const OpenedField& opened) {
     description.report = opened.report;
     description.is_cached = opened.is_cached;
     description.mass =
-        mass_properties(opened.field, {.thread_count = request.field.options.thread_count});
+        mass_properties(opened.field, {.device = Device::cpu(request.field.threads)});
     if (!request.as_json) {
         print(to_text(description));
         return;

@@ -26,7 +26,7 @@ struct InfoRequest {
     std::vector<std::string> files;
     bool as_json = false;
     bool skip_self_intersections = false;
-    int thread_count = 0;
+    int threads = 0;
 };
 
 // A mesh's report or what another file holds, or why there is neither.
@@ -50,7 +50,7 @@ Inspected inspect_file(const std::string& file, const InfoRequest& request) {
             return result;
         }
         result.report =
-            inspect(load_mesh(file), {.thread_count = request.thread_count,
+            inspect(load_mesh(file), {.device = Device::cpu(request.threads),
                                       .self_intersections = !request.skip_self_intersections});
     } catch (const Error& error) {
         result.error = error.what();
@@ -180,7 +180,7 @@ void add_command_info(CLI::App& parent, Action& chosen) {
                       "Print JSON: an object for one file, an array for several");
     command->add_flag("--no-self-intersections", request->skip_self_intersections,
                       "Leave out the self-intersections, the costliest part");
-    command->add_option("--threads", request->thread_count, "Threads to use; 0: all cores")
+    command->add_option("--threads", request->threads, "Threads to use; 0: all cores")
         ->check(CLI::Range(0, 1024))
         ->option_text("N");
     command->footer(

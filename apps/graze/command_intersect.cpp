@@ -67,7 +67,7 @@ std::string to_json(const Found& found) {
         {"face_count", found.face_count()},
         {"options",
          {{"device", found.device},
-          {"threads", request.options.thread_count},
+          {"threads", request.threads},
           {"search", request.search},
           {"positions", frame.has_floats() ? "float" : "double"}}},
         {"seconds", {{"load", found.load_seconds}, {"detect", found.detect_seconds}}}};

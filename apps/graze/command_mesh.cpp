@@ -30,7 +30,7 @@ int run_mesh(const MeshRequest& request) {
         const Mesh mesh =
             extract_surface(opened.field, {.level = static_cast<float>(request.level),
                                            .sharp = !request.is_smooth,
-                                           .thread_count = request.field.options.thread_count});
+                                           .device = Device::cpu(request.field.threads)});
         if (mesh.triangles.empty()) {
             throw Error(request.input + ": the field is nowhere " + with_digits(request.level) +
                         ": there is no surface to write");

@@ -31,7 +31,7 @@ struct SimulateRequest {
     int frame_count = 0;  // 0: as many as the scene's duration takes
     std::string method;   // of these three, empty or below 0: as the scene says
     std::string device;
-    int thread_count = -1;
+    int threads = -1;
     bool as_json = false;
     bool skips_recording = false, skips_animation = false;
     bool skips_cache = false;
@@ -66,7 +66,7 @@ public:
 SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt) {
     SceneLoadOptions options;
     if (!request.device.empty()) options.device = Device::parse(request.device);
-    if (request.thread_count >= 0) options.thread_count = request.thread_count;
+    if (request.threads >= 0) options.threads = request.threads;
     options.cache.is_on = !request.skips_cache;
     ProgressBar bar("building shapes");
     bool is_stopped = false;
@@ -256,7 +256,7 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         ->check(CLI::Validator(check_method_name, ""));
     add("--device", request.device, "NAME", "In place of the scene's: cpu, cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
-    add("--threads", request.thread_count, "N",
+    add("--threads", request.threads, "N",
         "In place of the scene's; 0: all cores. What happens does not depend\non it")
         ->check(CLI::Range(0, 1024));
     add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");

@@ -28,7 +28,7 @@ int run_slice(const SliceRequest& request) {
         options.title = std::filesystem::path(request.input).filename().string();
         options.axis = request.axis[0] - 'x';
         options.legend = !request.is_bare;
-        options.thread_count = request.field.options.thread_count;
+        options.device = Device::cpu(request.field.threads);
         const Image image = draw_slice(opened.field, options);
         interrupt.check();
         save_png(image, request.output);

@@ -71,7 +71,7 @@ void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is
     };
     add("--device", request.device, "NAME", "cpu (default), cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
-    add("--threads", request.options.thread_count, "N",
+    add("--threads", request.threads, "N",
         "Of the CPU; 0, the default: all cores. The answer does not depend\non it")
         ->check(CLI::Range(0, 1024));
     add("--search", request.search, "HOW",
@@ -158,7 +158,7 @@ std::vector<std::string> frames_of_folder(const fs::path& folder) {
 }
 
 FrameDetector::FrameDetector(const Frame& frame, const DeformingRequest& request)
-    : device_(Device::parse(request.device)), detector_([&] {
+    : device_(Device::parse(request.device).with_threads(request.threads)), detector_([&] {
           DeformingOptions options = request.options;
           options.pair_search = kSearches.at(request.search);
           options.solver = kSolvers.at(request.solver);

@@ -19,6 +19,7 @@ struct DeformingRequest {
     // read.
     std::string search = "automatic", solver = "certified";
     std::string device = "cpu";  // may not be there
+    int threads = 0;             // of the CPU; 0 means all cores
 };
 
 // Adds --device, --threads and --search to a command; --solver and --min-separation, too, where it

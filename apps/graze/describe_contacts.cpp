@@ -55,8 +55,8 @@ Json options_json(const Collision& collision) {
     const DetectorOptions& options = collision.options;
     const ContactReduction& reduction = options.reduction;
     return {{"method", "particles"},
-            {"device", collision.device},
-            {"threads", options.thread_count},
+            {"device", collision.device.name()},
+            {"threads", collision.device.threads()},
             {"particles", options.particles.resolution},
             {"sampling", name_of(options.particles.sampling)},
             {"step", name_of(options.particles.step)},
@@ -181,7 +181,7 @@ std::string to_text(const Collision& collision) {
                                           with_digits(collision.b.field_error, 3) + " m");
     rows.emplace_back("particles", with_separators(report.particle_count));
     rows.emplace_back("time", with_digits(1e3 * collision.detect_seconds, 3) + " ms on " +
-                                  collision.device + ", shapes not counted");
+                                  collision.device.name() + ", shapes not counted");
     std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
     if (!collision.contacts.empty()) text += table(collision.contacts);
     for (const CollidedBody* body : {&collision.a, &collision.b}) {

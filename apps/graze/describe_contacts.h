@@ -23,7 +23,7 @@ struct Collision {
     CollidedBody a, b;
     std::span<const Contact> contacts;
     DetectorOptions options;
-    std::string device;  // as Device::name says it
+    Device device = Device::cpu();
     StepReport report;
     double detect_seconds = 0;
 

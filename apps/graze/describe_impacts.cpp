@@ -42,7 +42,7 @@ std::string time_text(const std::optional<double>& time) {
 Json options_json(const ImpactSettings& settings) {
     const DeformingRequest& request = settings.request;
     return {{"device", settings.device},
-            {"threads", request.options.thread_count},
+            {"threads", request.threads},
             {"search", request.search},
             {"solver", request.solver},
             {"min_separation", request.options.min_separation},

@@ -99,7 +99,7 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
         ->check(number_between(1, 1e6));
     add("--device", request.device, "NAME", "cpu (default), cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
-    add("--threads", options.thread_count, "N", "Threads to use; 0 (default): all cores")
+    add("--threads", request.threads, "N", "Threads to use; 0 (default): all cores")
         ->check(CLI::Range(0, 1024));
     add("--memory-limit", options.memory_limit, "SIZE",
         "What the build may take, such as 2G; by default what is free")
@@ -123,7 +123,7 @@ OpenedField open_field(const std::filesystem::path& path, const FieldRequest& re
     }
     const Mesh mesh = load_field_mesh(path);
     FieldOptions options = request.options;
-    options.device = Device::parse(request.device);
+    options.device = Device::parse(request.device).with_threads(request.threads);
     ProgressBar bar("building");
     options.progress = [&](double part) {
         bar.show(part);

@@ -20,6 +20,7 @@ struct FieldRequest {
     // As the user says them; options.order and options.sign follow when the command line is read.
     std::string order = "1", sign = "auto";
     std::string device = "cpu";  // may not be there
+    int threads = 0;             // of the CPU; 0 means all cores
     bool skips_cache = false;
 };
 

@@ -26,7 +26,7 @@ std::string mass_source_of(const SceneShape& shape) {
 }
 
 int thread_count_of(const SceneDescription& scene) {
-    const int asked = scene.detector.thread_count;
+    const int asked = scene.device.threads();
     return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 

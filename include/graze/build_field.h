@@ -41,7 +41,6 @@ struct FieldOptions {
     // In place of resolution and padding. It must contain the mesh.
     std::optional<FieldGrid> grid = std::nullopt;
     Device device = Device::cpu();
-    int thread_count = 0;  // of the CPU; 0 means all cores
     // [bytes] What the build may take; 0 means what the machine has free.
     std::int64_t memory_limit = 0;
     // Measure how far the interpolated distance is off (Field::error), for a tenth to a half more

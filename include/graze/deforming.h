@@ -63,8 +63,6 @@ struct DeformingOptions {
     TimeSolver solver = TimeSolver::certified;
     // [m] Things that come this close count as touching.
     double min_separation = 0;
-    // 0: all cores.
-    int thread_count = 0;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which

@@ -76,7 +76,6 @@ struct DetectorOptions {
     float gap = 0;
     ParticleOptions particles = {};
     ContactReduction reduction = {};
-    int thread_count = 0;  // of the CPU; 0 means all cores
 };
 
 struct BodyPair {

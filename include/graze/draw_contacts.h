@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "graze/device.h"
 #include "graze/contact.h"
 #include "graze/image.h"
 #include "graze/scene.h"
@@ -25,7 +26,7 @@ struct ContactPictureOptions {
     // From the bodies to the eye, of any length: by default a direction oblique to the axes from
     // which most normals are seen from the side.
     std::optional<Vec3> towards_eye;
-    int thread_count = 0;  // 0 means all cores
+    Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
 // Bodies are where they are at the start of the step. Those without an end, such as planes, are cut

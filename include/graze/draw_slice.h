@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "graze/device.h"
 #include "graze/field.h"
 #include "graze/image.h"
 
@@ -26,7 +27,7 @@ struct SliceOptions {
     bool legend = true;
     std::string title;     // first line; the plane is added to it
     double spacing = 0;    // [m] between lines; 0 means a round number that gives about a dozen
-    int thread_count = 0;  // 0 means all cores
+    Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
 // Throws Error where the options make no sense or the field has no box and none is given. Where a

@@ -1,6 +1,7 @@
 // The surface of a distance field as a triangle mesh.
 #pragma once
 
+#include "graze/device.h"
 #include "graze/field.h"
 #include "graze/mesh.h"
 
@@ -14,7 +15,7 @@ struct SurfaceOptions {
     int resolution = 128;
     // Add vertices on edges and corners that the samples tell of; else they are cut off.
     bool sharp = true;
-    int thread_count = 0;  // 0 means all cores
+    Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
 // Closed, manifold and facing outwards where all of the surface is within the grid, else open where

@@ -1,6 +1,7 @@
 // MassProperties: volume, centre and inertia of a solid, from its mesh or from its distance field.
 #pragma once
 
+#include "graze/device.h"
 #include "graze/field.h"
 #include "graze/mat3.h"
 #include "graze/mesh.h"
@@ -18,7 +19,7 @@ struct MassProperties {
 // All but the centre are negative where the triangles face inwards. Of an open mesh, what is
 // between it and the centre of its box. Throws Error where the mesh is not valid (see validate()).
 // The same bits for any number of threads.
-MassProperties mass_properties(const Mesh& mesh, int thread_count = 0);
+MassProperties mass_properties(const Mesh& mesh, Device device = Device::cpu());
 
 // What of a voxel belongs to the solid.
 enum class VoxelRule {
@@ -35,7 +36,7 @@ struct MassOptions {
     // Cells along the longest side of the solid's box, for a field that is not sampled; a sampled
     // one is taken as it is.
     int resolution = 128;
-    int thread_count = 0;  // 0 means all cores
+    Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
 // Over the grid of a sampled field, the solid beyond it left out. Throws Error where another field

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graze/device.h"
 #include "graze/mesh.h"
 
 namespace graze {
@@ -52,7 +53,7 @@ struct MeshReport {
 };
 
 struct MeshReportOptions {
-    int thread_count = 0;            // 0: all cores
+    Device device = Device::cpu();   // its threads of the CPU do the work
     bool self_intersections = true;  // the costliest part
 };
 

@@ -123,7 +123,7 @@ struct SceneDescription {
 struct SceneLoadOptions {
     // In place of what the file says.
     std::optional<Device> device = std::nullopt;
-    std::optional<int> thread_count = std::nullopt;
+    std::optional<int> threads = std::nullopt;
     FieldCacheOptions cache;
     // Where meshes that are not beside the file are looked for, in this order, before the folder
     // that the environment's GRAZE_DATA names.

@@ -53,8 +53,7 @@ GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
     : options(wanted),
       detector_(wanted.method, device, wanted.detector),
       arena_(std::min(tbb::this_task_arena::max_concurrency(),
-                      wanted.detector.thread_count > 0 ? wanted.detector.thread_count
-                                                       : tbb::this_task_arena::max_concurrency())),
+                      device.threads() > 0 ? device.threads() : tbb::this_task_arena::max_concurrency())),
       shapes_(wanted.field_resolution) {}
 
 void GrazeDispatcher::Batch::begin() {

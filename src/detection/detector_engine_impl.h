@@ -7,6 +7,8 @@
 #include "detection/detector_engine.h"
 #include "graze/error.h"
 #include "narrow_phase/particles/particles.h"
+#include "parallel/fill.h"
+#include "parallel/trace.h"
 
 namespace graze {
 

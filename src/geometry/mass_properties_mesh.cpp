@@ -6,7 +6,7 @@
 
 namespace graze {
 
-MassProperties mass_properties(const Mesh& mesh, int thread_count) {
+MassProperties mass_properties(const Mesh& mesh, Device device) {
     validate(mesh);
     if (mesh.triangles.empty()) return {};
     const Aabb box = bounds(mesh);
@@ -18,7 +18,7 @@ MassProperties mass_properties(const Mesh& mesh, int thread_count) {
                                       static_cast<Vec3d>(mesh.positions[t[2]]) - middle);
     };
     Moments sum;
-    CpuExecutor(thread_count)
+    CpuExecutor(device.threads())
         .reduce("mass properties: triangles", static_cast<std::int64_t>(mesh.triangles.size()),
                 moments_of, AddMoments{}, Moments{}, &sum);
     return to_mass_properties(sum, middle);

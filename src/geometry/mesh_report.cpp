@@ -195,7 +195,7 @@ std::int64_t count_components(const Mesh& mesh, std::int64_t isolated_vertex_cou
 
 MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options) {
     validate(mesh);
-    CpuExecutor executor(options.thread_count);
+    CpuExecutor executor(options.device.threads());
     MeshReport report;
     report.vertex_count = count_of(mesh.positions);
     report.triangle_count = count_of(mesh.triangles);

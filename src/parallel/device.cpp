@@ -39,18 +39,30 @@ Device Device::cuda(int index) {
                                "use the device cpu")
                  : "the last one is cuda:" + std::to_string(count - 1)));
     }
-    return Device(Kind::cuda, index);
+    return Device(Kind::cuda, index, 0);
+}
+
+Device Device::cpu(int threads) {
+    return Device(Kind::cpu, 0, 0).with_threads(threads);
+}
+
+Device Device::with_threads(int threads) const {
+    if (threads < 0) {
+        throw Error("a device of " + std::to_string(threads) +
+                    " threads; give a number above 0, or 0 for all cores");
+    }
+    return Device(kind_, index_, threads);
 }
 
 Device Device::best() {
-    return cuda_device_count() > 0 ? Device(Kind::cuda, 0) : cpu();
+    return cuda_device_count() > 0 ? Device(Kind::cuda, 0, 0) : cpu();
 }
 
 std::vector<Device> Device::list() {
     std::vector<Device> devices{cpu()};
     const int count = cuda_device_count();
     for (int index = 0; index < count; ++index)
-        devices.push_back(Device(Kind::cuda, index));
+        devices.push_back(Device(Kind::cuda, index, 0));
     return devices;
 }
 

@@ -61,7 +61,7 @@ PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera c
                   kTrial / 2.0 + std::min(reach_x, kTrial / 2.0),
                   kTrial / 2.0 + std::min(reach_y, kTrial / 2.0)};
     } else {
-        const PictureExtent seen = find_extent(tracers, camera, options.thread_count);
+        const PictureExtent seen = find_extent(tracers, camera, options.device.threads());
         if (!seen.is_empty()) extent = seen;
         for (const Contact& contact : contacts) {
             const auto at = camera.project(static_cast<Vec3d>(contact.position));
@@ -158,7 +158,7 @@ Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
 
     Image image(options.width, layout.top + camera.height + layout.bottom);
     draw_bodies(
-        image, {tracers, camera, layout.left, layout.top, !contacts.empty(), options.thread_count});
+        image, {tracers, camera, layout.left, layout.top, !contacts.empty(), options.device.threads()});
     const DepthColours colours = choose_colours(contacts);
     draw_marks(image, make_marks(contacts, camera, layout), colours, layout.text);
     if (layout.has_legend)

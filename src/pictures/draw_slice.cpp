@@ -267,10 +267,10 @@ Image draw_slice(const Field& field, const SliceOptions& options) {
     const Layout layout = lay_out(options);
     const SlicePlane plane = choose_plane(choose_box(field, options), options, layout.slice_width);
     const DistanceRaster raster = io::sample_plane(
-        plane, [&](const Vec3& point) { return field.distance(point); }, options.thread_count);
+        plane, [&](const Vec3& point) { return field.distance(point); }, options.device.threads());
     const Shading shading = choose_shading(raster, options, layout);
     Image image(options.width, layout.top + plane.height + layout.bottom, kPaper);
-    draw_plane(image, field, plane, raster, shading, layout, options.thread_count);
+    draw_plane(image, field, plane, raster, shading, layout, options.device.threads());
     if (layout.bar_width > 0) {
         draw_axes(image, plane, layout);
         draw_key(image, shading, plane, layout);

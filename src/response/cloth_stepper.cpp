@@ -52,7 +52,7 @@ ClothStepper::ClothStepper(ClothWorld world, const DeformingTopology& topology, 
       script_(std::move(script)),
       detector_(topology, device, options),
       guard_(world_, detector_, script_),
-      executor_(options.thread_count),
+      executor_(device.threads()),
       stretches_(world_, world_.stretches, settings.stretch_compliance, settings.time_step),
       bends_(world_, world_.bends, settings.bend_compliance, settings.time_step) {}
 

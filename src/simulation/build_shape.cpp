@@ -18,19 +18,19 @@ std::optional<MassProperties> with_volume(const MassProperties& mass) {
 }
 
 std::optional<MassProperties> mass_of_field(const Field& field, const SceneLoadOptions& options,
-                                            int thread_count) {
+                                            const Device& device) {
     if (!is_bounded(field)) return std::nullopt;
-    MassOptions mass{.thread_count = thread_count};
+    MassOptions mass{.device = device};
     mass.resolution = std::min(mass.resolution, options.detail_limit);
     return with_volume(mass_properties(field, mass));
 }
 
 // The solid that the mesh bounds, where that is the one of the field.
-std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, int thread_count) {
+std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, const Device& device) {
     const MeshReport report =
-        inspect(mesh, {.thread_count = thread_count, .self_intersections = false});
+        inspect(mesh, {.device = device, .self_intersections = false});
     if (!report.is_closed()) return std::nullopt;
-    return with_volume(mass_properties(mesh, thread_count));
+    return with_volume(mass_properties(mesh, device));
 }
 
 Mesh make_model(const ShapePlan& plan) {
@@ -42,7 +42,7 @@ Mesh make_model(const ShapePlan& plan) {
 
 SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
                        const SceneLoadOptions& options) {
-    const int thread_count = field_options.thread_count;
+    const Device device = field_options.device;
     Mesh mesh = make_model(plan);
     FieldReport report;
     Field field = cached_build_field(mesh, field_options, &report, options.cache);
@@ -50,7 +50,7 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
     // A shell is the wall around the mesh, not what the mesh encloses.
     const bool may_use_mesh =
         plan.mass_from != MassSource::field && (plan.mass_from || report.sign != FieldSign::shell);
-    if (may_use_mesh) mass = mass_of_mesh(mesh, thread_count);
+    if (may_use_mesh) mass = mass_of_mesh(mesh, device);
     if (!mass && plan.mass_from == MassSource::mesh) {
         plan.at.at("mass_from")
             .fail(
@@ -58,24 +58,24 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
                 "field");
     }
     const MassSource source = mass ? MassSource::mesh : MassSource::field;
-    if (!mass) mass = mass_of_field(field, options, thread_count);
+    if (!mass) mass = mass_of_field(field, options, device);
     return {plan.name,   Shape::from_mesh(std::move(mesh), std::move(field)),
             plan.origin, mass,
             source,      std::move(report.findings)};
 }
 
 // Cloth and what it meets are triangles; no field is built.
-SceneShape build_bare(const ShapePlan& plan, int thread_count) {
+SceneShape build_bare(const ShapePlan& plan, const Device& device) {
     if (!plan.make_mesh)
         plan.at.fail("is a formula; the solver cloth needs meshes, from a file or generated");
     Mesh mesh = make_model(plan);
-    std::optional<MassProperties> mass = mass_of_mesh(mesh, thread_count);
+    std::optional<MassProperties> mass = mass_of_mesh(mesh, device);
     return {plan.name, Shape::from_mesh_alone(std::move(mesh)), plan.origin, mass, MassSource::mesh,
             {}};
 }
 
 SceneShape build_formula(const ShapePlan& plan, const std::optional<FieldOptions>& sampling,
-                         const SceneLoadOptions& options, int thread_count) {
+                         const SceneLoadOptions& options, const Device& device) {
     Field field = *plan.formula;
     if (sampling) {
         if (!is_bounded(field))
@@ -83,7 +83,7 @@ SceneShape build_formula(const ShapePlan& plan, const std::optional<FieldOptions
         field = sample_field(field, choose_grid(field.bounds(), *sampling), *sampling);
     }
     return {plan.name,         Shape::from_field(field),
-            plan.origin,       mass_of_field(field, options, thread_count),
+            plan.origin,       mass_of_field(field, options, device),
             MassSource::field, {}};
 }
 
@@ -112,18 +112,17 @@ void place_model(const ModelPlacement& placement, Mesh& mesh) {
 
 SceneShape build_shape(const ShapePlan& plan, const SceneDescription& scene,
                        const SceneLoadOptions& options, const Progress& progress) {
-    const int thread_count = scene.detector.thread_count;
+    const Device& device = scene.device;
     if (scene.solver.kind == SolverKind::cloth)
-        return plan.at.located([&] { return build_bare(plan, thread_count); });
+        return plan.at.located([&] { return build_bare(plan, device); });
     std::optional<FieldOptions> field = plan.field;
     if (field) {
         field->device = scene.device;
-        field->thread_count = thread_count;
         field->progress = progress;
     }
     return plan.at.located([&] {
         return plan.make_mesh ? build_model(plan, field.value(), options)
-                              : build_formula(plan, field, options, thread_count);
+                              : build_formula(plan, field, options, device);
     });
 }
 

@@ -73,7 +73,7 @@ ClothSimulation::ClothSimulation(SceneDescription scene)
     : scene_(checked(std::move(scene))),
       built_(build_cloth_scene(scene_)),
       stepper_(std::move(built_.world), built_.topology, scene_.device,
-               {.thread_count = scene_.detector.thread_count},
+               {},
                settings_of(scene_, built_.thickness),
                [this](double part, std::span<Vec3> places) { place_script(part, places); }) {
     surface_.triangles = stepper_.world().triangles;

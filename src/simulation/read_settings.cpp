@@ -64,10 +64,12 @@ void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
     at.read("manifold_slack", reduction.manifold_slack, kNotNegative);
 }
 
-void read_detector(const JsonCursor& at, DetectorOptions& options) {
+void read_detector(const JsonCursor& at, DetectorOptions& options, Device& device) {
     at.require_members({"gap", "thread_count", "particles", "reduction"});
     at.read("gap", options.gap, kNotNegative);
-    at.read("thread_count", options.thread_count, 0, 1024);
+    int threads = device.threads();
+    at.read("thread_count", threads, 0, 1024);
+    device = device.with_threads(threads);
     if (const auto particles = at.find("particles")) read_particles(*particles, options.particles);
     if (const auto reduction = at.find("reduction")) read_reduction(*reduction, options.reduction);
 }
@@ -124,8 +126,8 @@ void read_settings(const JsonCursor& root, const SceneLoadOptions& options,
     if (scene.name.empty()) root.at("name").fail("is empty; give the scene a name");
     read_device(root, options, scene.device);
     root.read("method", scene.method, {{"particles", Method::particles}});
-    if (const auto at = root.find("detector")) read_detector(*at, scene.detector);
-    if (options.thread_count) scene.detector.thread_count = *options.thread_count;
+    if (const auto at = root.find("detector")) read_detector(*at, scene.detector, scene.device);
+    if (options.threads) scene.device = scene.device.with_threads(*options.threads);
     root.read("gravity", scene.gravity, {-1e6, 1e6});
     // Bullet takes steps below 1.2e-7 for none at all.
     root.read("time_step", scene.time_step, {1e-6, 1});

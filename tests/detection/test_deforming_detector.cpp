@@ -17,13 +17,15 @@ namespace graze {
 namespace {
 
 DeformingDetector make_detector(const DeformingTopology& topology,
-                                const DeformingOptions& options = {}) {
-    return DeformingDetector(topology, Device::cpu(), options);
+                                const DeformingOptions& options = {},
+                                const Device& device = Device::cpu()) {
+    return DeformingDetector(topology, device, options);
 }
 
 template <class T>
-std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions& options = {}) {
-    DeformingDetector detector = make_detector(c.topology, options);
+std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions& options = {},
+                               const Device& device = Device::cpu()) {
+    DeformingDetector detector = make_detector(c.topology, options, device);
     const std::span<const Impact> impacts = detector.find_impacts(c.t0, c.t1);
     return {impacts.begin(), impacts.end()};
 }
@@ -99,8 +101,7 @@ TEST(DeformingDetector, HasOneAnswerForAllThreadsSearchesAndPrecisions) {
             for (const int threads : {1, 2, 0}) {
                 DeformingOptions options;
                 options.pair_search = search;
-                options.thread_count = threads;
-                EXPECT_EQ(impacts_of(c, options), expected);
+                EXPECT_EQ(impacts_of(c, options, Device::cpu(threads)), expected);
             }
         }
         EXPECT_EQ(impacts_of(widened(c)), expected);
@@ -254,9 +255,7 @@ TEST(DeformingDetector, SaysWhatIsWrong) {
 
 TEST(DeformingDetector, AllocatesNothingInASteadyStep) {
     const auto c = random_deforming<float>(5, 600, 0);
-    DeformingOptions options;
-    options.thread_count = 1;
-    DeformingDetector detector = make_detector(c.topology, options);
+    DeformingDetector detector = make_detector(c.topology, {}, Device::cpu(1));
     detector.find_impacts(c.t0, c.t1);
     const std::int64_t before = host_memory().allocation_count();
     detector.find_impacts(c.t0, c.t1);

@@ -105,9 +105,7 @@ TEST(Detector, SameBytesForAnyNumberOfThreads) {
     DetectorOptions options = with_resolution(8);
     options.reduction.cell_size = 0.05f;
     options.reduction.manifold_count = 6;
-    options.thread_count = 1;
-    Detector one(Method::particles, Device::cpu(), options);
-    options.thread_count = 0;
+    Detector one(Method::particles, Device::cpu(1), options);
     Detector all(Method::particles, Device::cpu(), options);
     const auto expected = copy(one.detect(scene));
     ASSERT_FALSE(expected.empty());

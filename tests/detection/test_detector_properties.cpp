@@ -145,8 +145,7 @@ TEST(DetectorProperties, RepeatsItsBytesWithAnyNumberOfThreads) {
     }
     for (DetectorOptions options : all_options(6)) {
         SCOPED_TRACE(describe(options));
-        options.thread_count = 1;
-        Detector first(Method::particles, Device::cpu(), options);
+        Detector first(Method::particles, Device::cpu(1), options);
         const auto kept = first.detect(scene);
         const std::vector<Contact> expected(kept.begin(), kept.end());
         ASSERT_GT(expected.size(), static_cast<std::size_t>(case_count(1000)));
@@ -156,9 +155,8 @@ TEST(DetectorProperties, RepeatsItsBytesWithAnyNumberOfThreads) {
             EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size_bytes()), 0);
         };
         expect_same(first.detect(scene));
-        for (const int thread_count : {2, 3}) {
-            options.thread_count = thread_count;
-            Detector detector(Method::particles, Device::cpu(), options);
+        for (const int threads : {2, 3}) {
+            Detector detector(Method::particles, Device::cpu(threads), options);
             expect_same(detector.detect(scene));
             expect_same(detector.detect(scene));
         }

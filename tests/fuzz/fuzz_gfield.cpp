@@ -9,7 +9,7 @@
 
 #include "graze/error.h"
 #include "io/fields/gfield.h"
-#include "tests/sample_fields.h"
+#include "tests/io/fields/sample_fields.h"
 
 namespace {
 

@@ -15,7 +15,7 @@ graze::SceneLoadOptions tiny() {
     graze::SceneLoadOptions options;
     options.device = graze::Device::cpu();
     // One thread: the fuzzer follows what it does.
-    options.thread_count = 1;
+    options.threads = 1;
     options.cache.is_on = false;
     options.body_limit = 200;
     options.detail_limit = 12;

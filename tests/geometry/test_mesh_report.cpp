@@ -255,8 +255,8 @@ TEST(MeshReport, AgreesWithTheOracle) {
 
 TEST(MeshReport, SameBitsForAnyNumberOfThreads) {
     const Mesh mesh = sample::torus(400, 300);
-    const MeshReport one = inspect(mesh, {.thread_count = 1, .self_intersections = false});
-    const MeshReport two = inspect(mesh, {.thread_count = 2, .self_intersections = false});
+    const MeshReport one = inspect(mesh, {.device = Device::cpu(1), .self_intersections = false});
+    const MeshReport two = inspect(mesh, {.device = Device::cpu(2), .self_intersections = false});
     EXPECT_EQ(one.volume, two.volume);
     EXPECT_EQ(one.area, two.area);
 }

@@ -215,10 +215,10 @@ TEST(DrawContacts, AnyNumberOfThreads) {
                                         contact({1, 0, -0.2f}, {0, 0, -1}, 0.01f)};
     ContactPictureOptions options;
     options.width = 330;
-    options.thread_count = 1;
+    options.device = Device::cpu(1);
     const Image one = draw_contacts(scene, contacts, options);
     for (const int count : {2, 3, 0}) {
-        options.thread_count = count;
+        options.device = Device::cpu(count);
         const Image many = draw_contacts(scene, contacts, options);
         ASSERT_EQ(many.height, one.height);
         EXPECT_TRUE(many.pixels == one.pixels) << count;

@@ -108,11 +108,11 @@ TEST(DrawSlice, ThePlaneIsAPartOfTheBox) {
 
 TEST(DrawSlice, TheNumberOfThreadsDoesNotMatter) {
     SliceOptions options;
-    options.thread_count = 1;
+    options.device = Device::cpu(1);
     options.title = "a torus";
     const Field torus = Field::torus(2, 0.5f);
     const Image image = draw_slice(torus, options);
-    options.thread_count = 2;
+    options.device = Device::cpu(2);
     EXPECT_EQ(image.pixels, draw_slice(torus, options).pixels);
 }
 

@@ -170,7 +170,7 @@ TEST(ClothSimulation, TheStateDoesNotDependOnThreads) {
             R"({"shape": "ball", "motion": "kinematic", "angular_velocity": [0, 1, 2]},
                {"shape": "bullet", "pose": {"position": [0.1, 0, 0.5]}},
                {"shape": "sheet", "motion": "cloth", "pose": {"position": [0, 0, 0.25]}})");
-        scene.detector.thread_count = threads;
+        scene.device = Device::cpu(threads);
         ClothRun run(scene);
         run.run(kIsWhole ? 60 : 6);
         hashes[threads - 1] = run.hash();

@@ -88,7 +88,7 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_EQ(scene().device, Device::cpu());
     const DetectorOptions& detector = scene().detector;
     EXPECT_EQ(detector.gap, 0.01f);
-    EXPECT_EQ(detector.thread_count, 2);
+    EXPECT_EQ(scene.device.threads(), 2);
     EXPECT_EQ(detector.particles.resolution, 6);
     EXPECT_EQ(detector.particles.sampling, ParticleSampling::quasi_random);
     EXPECT_EQ(detector.particles.step, ParticleStep::over_relax);
@@ -454,11 +454,11 @@ TEST(SceneFile, AnOpenMeshTakesItsMassFromTheField) {
 TEST(SceneFile, OptionsStandInForTheFile) {
     SceneLoadOptions options = without_cache();
     options.device = Device::cpu();
-    options.thread_count = 3;
+    options.threads = 3;
     const SceneDescription scene =
         parse(small_scene({{"device", "cuda:77"}, {"detector", {{"thread_count", 1}}}}), options);
     EXPECT_EQ(scene.device, Device::cpu());
-    EXPECT_EQ(scene.detector.thread_count, 3);
+    EXPECT_EQ(scene.device.threads(), 3);
     EXPECT_THAT(refusal(small_scene({{"device", "cuda:77"}}).dump()),
                 StartsWith("scene.json: device: "));
 }

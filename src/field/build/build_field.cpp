@@ -91,7 +91,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     if (mesh.triangles.empty())
         throw Error("the mesh has no triangles: there is nothing to measure distances to");
     validate(mesh);
-    CpuExecutor executor(options.thread_count);
+    CpuExecutor executor(options.device.threads());
     const TidyMesh tidy = tidy_mesh(executor, mesh);
     FieldReport told;
     told.sign = options.sign;

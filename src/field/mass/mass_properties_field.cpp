@@ -140,8 +140,8 @@ Moments sum_blocks(CpuExecutor& executor, const SampledFieldView& field, const R
 
 }  // namespace
 
-MassProperties mass_properties(const SampledField& field, VoxelRule rule, int thread_count) {
-    CpuExecutor executor(thread_count);
+MassProperties mass_properties(const SampledField& field, VoxelRule rule, const Device& device) {
+    CpuExecutor executor(device.threads());
     const SampledFieldView view = field.view();
     const Vec3d middle = to_vec(view.grid.cells) * 0.5;
     const double spacing = view.grid.spacing;
@@ -154,14 +154,14 @@ MassProperties mass_properties(const SampledField& field, VoxelRule rule, int th
 
 MassProperties mass_properties(const Field& field, const MassOptions& options) {
     if (field.samples()) {
-        return mass_properties(*field.samples(), options.rule, options.thread_count);
+        return mass_properties(*field.samples(), options.rule, options.device);
     }
     const FieldGrid grid = grid_around(field, options.resolution, 0);
     if (grid.cells[0] == 0) return {};
-    CpuExecutor executor(options.thread_count);
+    CpuExecutor executor(options.device.threads());
     SampledField samples = sample_near_surface(executor, field, grid, 0);
     build_min_max_tree(executor, samples);
-    return mass_properties(samples, options.rule, options.thread_count);
+    return mass_properties(samples, options.rule, options.device);
 }
 
 }  // namespace graze

@@ -6,6 +6,6 @@
 
 namespace graze {
 
-MassProperties mass_properties(const SampledField& field, VoxelRule rule, int thread_count);
+MassProperties mass_properties(const SampledField& field, VoxelRule rule, const Device& device);
 
 }  // namespace graze

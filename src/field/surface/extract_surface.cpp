@@ -352,7 +352,7 @@ private:
 
 Mesh extract_surface(const Field& field, const SurfaceOptions& options) {
     if (!std::isfinite(options.level)) throw Error("the level of a surface must be a number");
-    CpuExecutor executor(options.thread_count);
+    CpuExecutor executor(options.device.threads());
     if (field.samples()) {
         const SampledFieldView view = field.samples()->view();
         if (view.is_sparse && std::fabs(options.level) > view.band) {

@@ -105,9 +105,9 @@ TEST_P(BuildField, SamplesAreExact) {
 
 TEST_P(BuildField, SameForAnyNumberOfThreads) {
     BuildCase c = GetParam();
-    c.options.thread_count = 1;
+    c.options.device = Device::cpu(1);
     const Field one = build_field(c.mesh, c.options);
-    c.options.thread_count = 2;
+    c.options.device = Device::cpu(2);
     const Field two = build_field(c.mesh, c.options);
     expect_same_bytes(*one.samples(), *two.samples());
 }

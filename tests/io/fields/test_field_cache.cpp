@@ -320,7 +320,7 @@ TEST(FieldCacheKey, DependsOnAllThatChangesTheField) {
 TEST(FieldCacheKey, DependsOnNothingElse) {
     const Mesh mesh = tetrahedron();
     const io::ContentKey key = io::key_of(mesh, {});
-    EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.thread_count = 3; })), key);
+    EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.device = Device::cpu(3); })), key);
     EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.memory_limit = 1000; })), key);
     EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) {
                              o.progress = [](double) { return true; };
@@ -350,7 +350,7 @@ TEST_F(FieldCache, BuildsFromAMeshAndLoads) {
         const Field first = cached_build_field(tetrahedron(), options, &built, cache, &outcome);
         EXPECT_EQ(outcome.result, FieldCacheResult::stored) << outcome.reason;
         EXPECT_TRUE(same_bits(*first.samples(), *build_field(tetrahedron(), options).samples()));
-        options.thread_count = 1;
+        options.device = Device::cpu(1);
         const Field second = cached_build_field(tetrahedron(), options, &loaded, cache, &outcome);
         EXPECT_EQ(outcome.result, FieldCacheResult::loaded);
         EXPECT_TRUE(same_bits(*second.samples(), *first.samples()));

@@ -19,8 +19,9 @@ DeformingOptions culling() {
 
 template <class T>
 std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions& options,
-                               DeformingReport* report = nullptr) {
-    DeformingDetector detector(c.topology, Device::cpu(), options);
+                               DeformingReport* report = nullptr,
+                               const Device& device = Device::cpu()) {
+    DeformingDetector detector(c.topology, device, options);
     const std::span<const Impact> impacts = detector.find_impacts(c.t0, c.t1);
     if (report != nullptr) *report = detector.report();
     return {impacts.begin(), impacts.end()};
@@ -85,9 +86,8 @@ TEST(PatchCulling, IsTheSameForAllThreadsAndSearches) {
             for (const int threads : {1, 2}) {
                 DeformingOptions options = culling();
                 options.pair_search = search;
-                options.thread_count = threads;
                 DeformingReport other;
-                EXPECT_EQ(impacts_of(c, options, &other), expected);
+                EXPECT_EQ(impacts_of(c, options, &other, Device::cpu(threads)), expected);
                 EXPECT_EQ(other.smooth_triangle_count, report.smooth_triangle_count);
             }
         }
@@ -98,9 +98,7 @@ TEST(PatchCulling, LeavesOutAllPairsOfASmoothSheet) {
     const auto sheet = moving_sheet("sheet", 20, [](int i, int j, int end) {
         return Vec3d{double(i), double(j), std::sin(0.1 * i + 0.3 * end)};
     });
-    DeformingOptions alone = culling();
-    alone.thread_count = 1;
-    DeformingDetector detector(sheet.topology, Device::cpu(), alone);
+    DeformingDetector detector(sheet.topology, Device::cpu(1), culling());
     EXPECT_TRUE(detector.find_impacts(sheet.t0, sheet.t1).empty());
     EXPECT_EQ(detector.report().smooth_triangle_count, 800);
     EXPECT_EQ(detector.report().element_pair_count, 0);

@@ -115,7 +115,7 @@ TEST(Simulation, RunsRepeatForAnyNumberOfThreads) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 2}) {
         SceneDescription scene = heap_scene(12);
-        scene.detector.thread_count = threads;
+        scene.device = Device::cpu(threads);
         const auto simulation = bullet::make_simulation(scene);
         for (int i = 0; i < oracle::case_count(120); ++i)
             simulation->step();
