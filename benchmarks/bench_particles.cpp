@@ -43,7 +43,7 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool 
             }
             std::printf("%-28s %4d %8lld %10lld %10lld %10.2f %10.2f\n", variant.name, resolution,
                         static_cast<long long>(report.pair_count),
-                        static_cast<long long>(report.particle_count),
+                        static_cast<long long>(report.figure("particles")),
                         static_cast<long long>(report.contact_count), milliseconds[0],
                         milliseconds[1]);
             std::fflush(stdout);

@@ -121,7 +121,7 @@ public:
             outcome.seconds = std::min(outcome.seconds, taken.count());
             sum += taken.count();
         }
-        outcome.particle_count = detector.report().particle_count;
+        outcome.particle_count = static_cast<std::int64_t>(detector.report().figure("particles"));
         outcome.contact_count = static_cast<std::int64_t>(contacts.size());
         for (std::size_t n = 0; is_judged && n < chosen.size(); ++n) {
             const auto is_before = [](const Contact& contact, std::uint32_t body) {

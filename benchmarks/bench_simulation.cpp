@@ -74,7 +74,7 @@ struct Mean {
 class PlainPassenger {
 public:
     PlainPassenger(const SceneDescription& scene, int resolution)
-        : detector_(Method::particles, scene.device, plain_options(scene, resolution)) {
+        : detector_(Method::particles, scene.device, plain_options(resolution)) {
         for (const SceneBody& body : scene.bodies) {
             Body added{.shape = scene.shapes[body.shape].shape, .pose = body.pose};
             added.is_static = body.motion != BodyMotion::dynamic;
@@ -100,7 +100,7 @@ public:
     Mean milliseconds, found, pairs;
 
 private:
-    static DetectorOptions plain_options(const SceneDescription& scene, int resolution) {
+    static DetectorOptions plain_options(int resolution) {
         DetectorOptions options = plain(resolution);
         // What a solver takes, so that not all contacts are copied to the host.
         options.reduction.manifold_count = 48;

@@ -179,7 +179,8 @@ std::string to_text(const Collision& collision) {
     }
     rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
                                           with_digits(collision.b.field_error, 3) + " m");
-    rows.emplace_back("particles", with_separators(report.particle_count));
+    rows.emplace_back("particles",
+                      with_separators(static_cast<std::int64_t>(report.figure("particles"))));
     rows.emplace_back("time", with_digits(1e3 * collision.detect_seconds, 3) + " ms on " +
                                   collision.device.name() + ", shapes not counted");
     std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
@@ -202,7 +203,7 @@ Json to_json(const Collision& collision) {
             {"touching", collision.is_touching()},
             {"contact_count", collision.contacts.size()},
             {"found_count", collision.report.found_count},
-            {"particle_count", collision.report.particle_count},
+            {"particle_count", static_cast<std::int64_t>(collision.report.figure("particles"))},
             {"boxes_overlap", collision.report.pair_count > 0},
             {"deepest", deepest ? to_json(*deepest) : Json(nullptr)},
             {"options", options_json(collision)},

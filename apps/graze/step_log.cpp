@@ -71,7 +71,7 @@ void StepLog::add(const StepStatistics& step) {
     std::string text;
     if (!has_header_) {
         text = kColumns;
-        for (const StepStatistics::Figure& figure : step.figures)
+        for (const Figure& figure : step.figures)
             text += "," + std::string(figure.name);
         for (const StepReport::Stage& stage : step.stages) {
             stages_.emplace_back(stage.name);
@@ -86,7 +86,7 @@ void StepLog::add(const StepStatistics& step) {
         text += "," + shortest(count);
     text += "," + shortest(step.deepest_penetration);
     text += "," + shortest(step.kinetic_energy) + "," + shortest(step.potential_energy);
-    for (const StepStatistics::Figure& figure : step.figures)
+    for (const Figure& figure : step.figures)
         text += "," + shortest(figure.value);
     for (const std::string& stage : stages_)
         text += "," + shortest(seconds_of(step, stage));

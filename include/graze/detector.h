@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "graze/contact.h"
@@ -11,7 +12,15 @@
 namespace graze {
 
 enum class Method {
-    particles,  // field against field: points projected onto the intersection
+    // Distance field against distance field, at an instant: points are projected onto the
+    // intersection of the bodies. It knows how deep bodies are in each other.
+    particles,
+    // Mesh against mesh, decided exactly. Of two bodies that do not move: the triangles that
+    // intersect, and the vertices and faces, edges and edges within the gap. Where one of them
+    // moves (Scene::set_motion): the triangles that intersect at t0, and when inside the step a
+    // vertex meets a face or an edge an edge, none missed; every vertex moves straight.
+    // docs/concepts/contacts.md defines each field of such contacts.
+    features,
 };
 
 // Where the particles of a pair begin.
@@ -84,18 +93,30 @@ struct BodyPair {
     constexpr auto operator<=>(const BodyPair&) const = default;
 };
 
+// A figure that only a method or a solver knows.
+struct Figure {
+    const char* name;
+    double value;
+};
+
 // What the last call did.
 struct StepReport {
-    std::int64_t pair_count = 0;  // with touching boxes, or given
-    // In whole groups of 32, those that were left out at once included.
-    std::int64_t particle_count = 0;
-    std::int64_t found_count = 0;  // contacts before any reduction
-    std::int64_t contact_count = 0;
+    std::int64_t pair_count = 0;     // with touching boxes, or given
+    std::int64_t found_count = 0;    // contacts before any reduction
+    std::int64_t contact_count = 0;  // contacts that were returned
+    // What the method counts, the same names in every step. particles: "particles", in whole groups
+    // of 32, those that were left out at once included. features: "triangle_pairs" and
+    // "feature_pairs" that were looked at, and "exhausted": feature pairs that count as contacts
+    // because the search for their time ran out of iterations.
+    std::vector<Figure> figures;
     struct Stage {
         const char* name;
         double seconds;
     };
     std::vector<Stage> stages;  // filled where Detector::set_timing is on
+
+    // The value of a figure; 0 where the method has none of that name.
+    double figure(std::string_view name) const;
 };
 
 class DetectorEngine;
@@ -108,6 +129,11 @@ public:
     ~Detector();
     Detector(Detector&&) noexcept;
     Detector& operator=(Detector&&) noexcept;
+
+    // Builds what the method needs of the scene's shapes, which detect() does otherwise when it
+    // first meets them. progress is told the fraction done and stops the work by returning false,
+    // with an Error; what is built by then stays.
+    void prepare(const Scene& scene, const Progress& progress = nullptr);
 
     // All contacts, by pair and in a fixed order: the same bytes for any number of threads and from
     // run to run. They stay until the next call. Shapes are prepared when first seen, poses may

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "graze/device.h"
 #include "graze/contact.h"
+#include "graze/device.h"
 #include "graze/image.h"
 #include "graze/scene.h"
 

@@ -25,8 +25,8 @@ struct SliceOptions {
     int width = 1024;
     // Around the slice, a title, the axes and a key to the colours; not below 320 pixels.
     bool legend = true;
-    std::string title;     // first line; the plane is added to it
-    double spacing = 0;    // [m] between lines; 0 means a round number that gives about a dozen
+    std::string title;   // first line; the plane is added to it
+    double spacing = 0;  // [m] between lines; 0 means a round number that gives about a dozen
     Device device = Device::cpu();  // its threads of the CPU do the work
 };
 

@@ -23,7 +23,8 @@ struct Body {
     bool is_static = false;
 };
 
-// [m] The box of a body at its pose, rounding included; infinite where it has no end.
+// [m] The box of a body at the start of the step, rounding included: of its field's solid where the
+// shape has one by now, else of its mesh. It is infinite where the body has no end.
 Aabb body_box(const Body& body);
 
 class Scene {

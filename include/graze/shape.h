@@ -1,49 +1,54 @@
-// Shape: what a body is made of, shared by all bodies that look alike: a distance field, and the
-// mesh that it came from where there is one, or a mesh alone. A Shape is a handle that is cheap to
-// copy; what it stands for never changes.
+// Shape: what a body is made of, shared by all bodies that look alike: a mesh, a distance field, or
+// both. What a method of detection needs of a mesh, a distance field for one, is built when it is
+// first needed, once, whichever thread asks first. A Shape is a handle that is cheap to copy; what
+// it stands for never changes.
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "graze/build_field.h"
 
 namespace graze {
 
 struct ShapeOptions {
-    FieldOptions field;  // how the mesh's field is built
+    // How the mesh's field is built. Its progress is told of that build, and can stop it with an
+    // Error; the next one who needs the field begins anew.
+    FieldOptions field;
 };
 
 class Shape {
 public:
-    // Builds the field, or throws Error as build_field does.
-    static Shape from_mesh(Mesh mesh, const ShapeOptions& options = {},
-                           FieldReport* report = nullptr);
-    // With a field at hand, as from a file or the cache.
+    // A mesh. Throws Error where it is empty or not valid (see validate()); nothing is built yet.
+    static Shape from_mesh(Mesh mesh, const ShapeOptions& options = {});
+    // A mesh whose field is at hand, as from a file or the cache.
     static Shape from_mesh(Mesh mesh, Field field);
-    // A formula, a combination, samples.
+    // A field without a mesh: a formula, a combination, samples.
     static Shape from_field(Field field);
-    // Without a field: for cloth and what it meets, where only triangles count.
-    static Shape from_mesh_alone(Mesh mesh);
 
-    bool has_field() const;
-    // Throws Error where there is none.
-    const Field& field() const;
-    // Null where there is none.
+    // The mesh; null where there is none.
     const Mesh* mesh() const;
-    // [m] The box of the solid; infinite where it has no end. That of the mesh where there is no
-    // field.
+    // The field. Of a mesh it is built by the first call, which takes long and throws Error as
+    // build_field does; progress stands in for the one of the options.
+    const Field& field(const Progress& progress = nullptr) const;
+    // True where field() returns at once.
+    bool has_field() const;
+    // What the build of the field found; null where the field was given or is not built yet.
+    const FieldReport* field_report() const;
+    // [m] The box of the solid: that of the field where it was given, which is infinite where the
+    // solid has no end, else that of the mesh.
     const Aabb& bounds() const;
 
-    // The very same shape, not one like it; and what tells shapes apart, as long as they live.
+    // True for the very same shape, not for one like it. The id tells shapes apart as long as they
+    // live.
     bool operator==(const Shape& other) const { return parts_ == other.parts_; }
     const void* id() const { return parts_.get(); }
 
 private:
+    friend struct ShapeAccess;
     struct Parts;
-    explicit Shape(std::shared_ptr<const Parts> parts);
+    explicit Shape(std::shared_ptr<Parts> parts);
 
-    std::shared_ptr<const Parts> parts_;  // never null
+    std::shared_ptr<Parts> parts_;  // never null
 };
 
 }  // namespace graze

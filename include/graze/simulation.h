@@ -31,10 +31,6 @@ struct StepStatistics {
     double potential_energy = 0;     // [J] of dynamic bodies, by gravity, 0 at the origin
     std::vector<StepReport::Stage> stages;  // in order; together nearly all of seconds
     // What only this solver tells; the same names in every step.
-    struct Figure {
-        const char* name;
-        double value;
-    };
     std::vector<Figure> figures{};
 };
 

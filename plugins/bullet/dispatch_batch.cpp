@@ -33,8 +33,8 @@ double seconds_since(Clock::time_point begin) {
 
 // [m] The diagonal of the smaller body's box.
 float smaller_diagonal(const Body& a, const Body& b) {
-    return std::min(length(extent(a.shape.bounds())) * a.pose.scale,
-                    length(extent(b.shape.bounds())) * b.pose.scale);
+    return std::min(length(extent(a.shape.field().bounds())) * a.pose.scale,
+                    length(extent(b.shape.field().bounds())) * b.pose.scale);
 }
 
 // Bullet's boxes are larger than those of the bodies, so as to last for several steps.
@@ -52,8 +52,9 @@ bool boxes_touch(const Body& a, const Body& b, float gap) {
 GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
     : options(wanted),
       detector_(wanted.method, device, wanted.detector),
-      arena_(std::min(tbb::this_task_arena::max_concurrency(),
-                      device.threads() > 0 ? device.threads() : tbb::this_task_arena::max_concurrency())),
+      arena_(std::min(
+          tbb::this_task_arena::max_concurrency(),
+          device.threads() > 0 ? device.threads() : tbb::this_task_arena::max_concurrency())),
       shapes_(wanted.field_resolution) {}
 
 void GrazeDispatcher::Batch::begin() {

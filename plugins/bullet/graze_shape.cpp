@@ -82,7 +82,7 @@ Transform GrazeShape::body_from_shape() const {
 }
 
 void GrazeShape::getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const {
-    const Aabb& bounds = shape_.bounds();
+    const Aabb& bounds = shape_.field().bounds();
     constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
     if (!(std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
           std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge)) {

@@ -5,6 +5,7 @@
 
 #include "broad_phase/body_pairs.h"
 #include "detection/shape_table.h"
+#include "graze/scene.h"
 
 namespace graze {
 
@@ -16,14 +17,17 @@ public:
         : executor_(executor),
           host_shapes_(staging),
           host_poses_(staging),
+          host_poses_t1_(staging),
           host_filters_(staging),
           shapes_(executor.memory()),
           poses_{Buffer<Transform>(executor.memory()), Buffer<Transform>(executor.memory())},
+          poses_t1_(executor.memory()),
           filters_(executor.memory()) {}
 
-    // Takes over what the scene says; the poses so far become the last ones. Nothing that reads the
-    // lists may be at work.
-    void update(const Scene& scene, ShapeTable<Executor>& table) {
+    // Takes over what the scene says; the poses so far become the last ones. looks_into_step: the
+    // ends of motions are taken over, too. Nothing that reads the lists may be at work.
+    template <class Table>
+    void update(const Scene& scene, bool looks_into_step, Table& table) {
         const std::int64_t count = scene.size();
         last_count_ = count_;
         count_ = count;
@@ -36,6 +40,7 @@ public:
         host_shapes_.resize(count);
         host_poses_.resize(count);
         host_filters_.resize(count);
+        moves_ = false;
         for (std::uint32_t i = 0; i < scene.size(); ++i) {
             const Body& body = scene[i];
             if (ids_[i] != body.shape.id() || count != last_count_) {
@@ -43,25 +48,41 @@ public:
                 host_shapes_.data()[i] = table.index_of(body.shape);
                 ids_[i] = body.shape.id();
             }
-            Transform pose = body.pose;
-            pose.rotation = normalized(pose.rotation);
-            host_poses_.data()[i] = pose;
+            host_poses_.data()[i] = with_unit_rotation(body.pose);
             host_filters_.data()[i] = {body.group, body.mask, body.is_static ? 1u : 0u};
+            moves_ = moves_ || (looks_into_step && body.pose_t1.has_value());
         }
         table.finish();
         upload(host_shapes_, shapes_);
         upload(host_poses_, poses_[current_]);
         upload(host_filters_, filters_);
+        if (moves_) update_ends(scene);
     }
 
     std::int64_t count() const { return count_; }
     std::int64_t last_count() const { return last_count_; }
     const std::uint32_t* shapes() const { return shapes_.data(); }
     const Transform* poses() const { return poses_[current_].data(); }
+    // At the end of the step; null where no body moves.
+    const Transform* poses_t1() const { return moves_ ? poses_t1_.data() : nullptr; }
     const Transform* last_poses() const { return poses_[1 - current_].data(); }
     const BodyFilter* filters() const { return filters_.data(); }
 
 private:
+    static Transform with_unit_rotation(Transform pose) {
+        pose.rotation = normalized(pose.rotation);
+        return pose;
+    }
+
+    void update_ends(const Scene& scene) {
+        host_poses_t1_.resize(count_);
+        for (std::uint32_t i = 0; i < scene.size(); ++i) {
+            const Body& body = scene[i];
+            host_poses_t1_.data()[i] = with_unit_rotation(body.pose_t1.value_or(body.pose));
+        }
+        upload(host_poses_t1_, poses_t1_);
+    }
+
     template <class T>
     void upload(const Buffer<T>& from, Buffer<T>& to) {
         detail::upload(executor_, "bodies: upload", from.data(), from.size(), to);
@@ -70,12 +91,14 @@ private:
     Executor& executor_;
     std::int64_t count_ = 0, last_count_ = 0;
     int current_ = 0;
+    bool moves_ = false;
     std::vector<const void*> ids_;  // of the shapes of last time, most of which are today's
     Buffer<std::uint32_t> host_shapes_;
-    Buffer<Transform> host_poses_;
+    Buffer<Transform> host_poses_, host_poses_t1_;
     Buffer<BodyFilter> host_filters_;
     Buffer<std::uint32_t> shapes_;
     Buffer<Transform> poses_[2];  // of this step and of the last
+    Buffer<Transform> poses_t1_;
     Buffer<BodyFilter> filters_;
 };
 

@@ -25,11 +25,9 @@ std::unique_ptr<Engine> make_engine(const DeformingTopology& topology, const Dev
                     "; give a number of bytes, or 0 for half of what is free");
     }
 #if GRAZE_WITH_CUDA
-    if (device.is_cuda()) return make_cuda_deforming_engine(topology, options, device.index());
-#else
-    static_cast<void>(device);  // no other can be made
+    if (device.is_cuda()) return make_cuda_deforming_engine(topology, options, device);
 #endif
-    return make_cpu_deforming_engine(topology, options);
+    return make_cpu_deforming_engine(topology, options, device);
 }
 
 template <class T>

@@ -47,9 +47,9 @@ protected:
 };
 
 std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(
-    const DeformingTopology& topology, const DeformingOptions& options);
+    const DeformingTopology& topology, const DeformingOptions& options, const Device& device);
 // Only in builds with CUDA.
 std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
-    const DeformingTopology& topology, const DeformingOptions& options, int device_index);
+    const DeformingTopology& topology, const DeformingOptions& options, const Device& device);
 
 }  // namespace graze

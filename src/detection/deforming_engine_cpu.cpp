@@ -6,11 +6,11 @@
 namespace graze {
 
 std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(
-    const DeformingTopology& topology, const DeformingOptions& options) {
+    const DeformingTopology& topology, const DeformingOptions& options, const Device& device) {
     return std::make_unique<
         DeformingEngineOn<CpuExecutor, FusedFeatureSearch, FusedIntersectionSearch,
                           PatchCertifier<CpuExecutor, SightInLanes>>>(
-        topology, options, Device::cpu(), host_memory(), options.thread_count);
+        topology, options, device, host_memory(), device.threads());
 }
 
 }  // namespace graze

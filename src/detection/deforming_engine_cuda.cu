@@ -14,11 +14,11 @@ using CudaFeatureSearch = StagedFeatureSearch<CudaExecutor, Hit>;
 }  // namespace
 
 std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
-    const DeformingTopology& topology, const DeformingOptions& options, int device_index) {
+    const DeformingTopology& topology, const DeformingOptions& options, const Device& device) {
     return std::make_unique<
         DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>,
-                          PatchCertifier<CudaExecutor>>>(
-        topology, options, Device::cuda(device_index), pinned_memory(), device_index);
+                          PatchCertifier<CudaExecutor>>>(topology, options, device, pinned_memory(),
+                                                         device.index());
 }
 
 }  // namespace graze

@@ -1,10 +1,12 @@
 #include "graze/detector.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "detection/detector_engine.h"
+#include "detection/shape_access.h"
 #include "graze/error.h"
 #include "narrow_phase/particles/particle_grid.h"
 
@@ -38,23 +40,40 @@ void validate(const DetectorOptions& options) {
     require_length("reduction.manifold_slack", options.reduction.manifold_slack);
 }
 
-std::unique_ptr<DetectorEngine> make_engine(const Device& device, const DetectorOptions& options) {
+std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
+                                            const DetectorOptions& options) {
     validate(options);
 #if GRAZE_WITH_CUDA
-    if (device.is_cuda()) return make_cuda_engine(options, device.index());
-#else
-    static_cast<void>(device);  // no other can be made
+    if (device.is_cuda()) return make_cuda_engine(method, options, device);
 #endif
-    return make_cpu_engine(options);
+    return make_cpu_engine(method, options, device);
 }
 
 }  // namespace
 
-Detector::Detector(Method /*method*/, Device device, const DetectorOptions& options)
-    : engine_(make_engine(device, options)) {}
+Detector::Detector(Method method, Device device, const DetectorOptions& options)
+    : engine_(make_engine(method, device, options)) {}
 Detector::~Detector() = default;
 Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
+
+void Detector::prepare(const Scene& scene, const Progress& progress) {
+    std::vector<Shape> shapes;
+    for (const Body& body : scene.bodies()) {
+        if (std::find(shapes.begin(), shapes.end(), body.shape) == shapes.end())
+            shapes.push_back(body.shape);
+    }
+    const auto count = static_cast<double>(shapes.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        Progress of_shape;
+        if (progress) {
+            of_shape = [&progress, i, count](double fraction) {
+                return progress((static_cast<double>(i) + fraction) / count);
+            };
+        }
+        build_needs(shapes[i], engine_->needs(), of_shape);
+    }
+}
 
 std::span<const Contact> Detector::detect(const Scene& scene) {
     return engine_->detect(scene, nullptr);
@@ -80,6 +99,13 @@ const DetectorOptions& Detector::options() const {
 const StepReport& Detector::report() const {
     return engine_->report();
 }
+double StepReport::figure(std::string_view name) const {
+    for (const Figure& figure : figures) {
+        if (name == figure.name) return figure.value;
+    }
+    return 0;
+}
+
 void Detector::set_timing(bool is_on) {
     engine_->set_timing(is_on);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graze/detector.h"
+#include "narrow_phase/method.h"
 
 namespace graze {
 
@@ -15,6 +16,8 @@ public:
     virtual std::span<const Contact> detect(const Scene& scene,
                                             const std::span<const BodyPair>* pairs) = 0;
     virtual void set_timing(bool is_on) = 0;
+    // What its method needs of shapes.
+    virtual ShapeNeeds needs() const = 0;
 
     const DetectorOptions& options() const { return options_; }
     const StepReport& report() const { return report_; }
@@ -26,8 +29,10 @@ protected:
     StepReport report_;
 };
 
-std::unique_ptr<DetectorEngine> make_cpu_engine(const DetectorOptions& options);
+std::unique_ptr<DetectorEngine> make_cpu_engine(Method method, const DetectorOptions& options,
+                                                const Device& device);
 // Only in builds with CUDA.
-std::unique_ptr<DetectorEngine> make_cuda_engine(const DetectorOptions& options, int device_index);
+std::unique_ptr<DetectorEngine> make_cuda_engine(Method method, const DetectorOptions& options,
+                                                 const Device& device);
 
 }  // namespace graze

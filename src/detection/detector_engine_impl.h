@@ -1,37 +1,34 @@
-// A detector's step, on either machine: boxes, pairs, contacts, what is kept of them.
+// A detector's step, on either machine and for any method: boxes, pairs, contacts, what is kept of
+// them.
 #pragma once
 
 #include "broad_phase/body_boxes.h"
 #include "contacts/reduce_contacts.h"
 #include "detection/body_lists.h"
 #include "detection/detector_engine.h"
-#include "graze/error.h"
-#include "narrow_phase/particles/particles.h"
+#include "detection/method_table.h"
 #include "parallel/fill.h"
 #include "parallel/trace.h"
 
 namespace graze {
 
-// Search: what looks for contacts, with
-// - void prepare(options, const ShapeTable<Executor>&): when the shapes are known;
-// - ParticleStages find(options, bodies, ...): find_particle_contacts with a look-up of its own.
-template <class Executor, class Search>
+// Textures: ShapeTextures, or NoTextures on machines that have none.
+template <class Executor, class Textures>
 class DetectorEngineOn final : public DetectorEngine {
 public:
     // host_visible: host memory that the executor copies from and to.
     template <class... ExecutorArguments>
-    DetectorEngineOn(const DetectorOptions& options, Memory& host_visible,
+    DetectorEngineOn(Method method, const DetectorOptions& options, Memory& host_visible,
                      ExecutorArguments... executor_arguments)
         : DetectorEngine(options),
           executor_(executor_arguments...),
-          table_(executor_),
+          method_(make_method(method, executor_, options)),
+          table_(executor_, method_->needs()),
           bodies_(executor_, host_visible),
-          search_(executor_),
           boxes_(executor_.memory()),
           pairs_{BodyPairs(executor_.memory()), BodyPairs(executor_.memory())},
           host_pairs_(host_visible),
           rooms_(host_visible),
-          workspace_(executor_.memory()),
           found_(executor_.memory()),
           kept_{ContactList(executor_.memory()), ContactList(executor_.memory())},
           reduce_workspace_(executor_.memory()),
@@ -44,8 +41,7 @@ public:
         has_last_ = is_whole_;
         is_whole_ = false;
         trace_.clear();
-        bodies_.update(scene, table_);
-        search_.prepare(options_, table_);
+        bodies_.update(scene, method_->looks_into_step(), table_);
         current_ = 1 - current_;
         if (pairs) take(*pairs);
         // Each attempt learns at least the numbers of one stage more.
@@ -54,12 +50,6 @@ public:
             const Stages stages = issue(pairs);
             executor_.wait();
             fits = rooms_.settle();
-            if (rooms_.total(stages.particles.chunks) >= kWithoutEnd) {
-                throw Error(
-                    "detector: two bodies without end (planes, height maps) meet where they have "
-                    "none; make both static, keep them apart by group and mask, or leave the pair "
-                    "out");
-            }
             fill_report(stages);
         }
         const std::span<const Contact> contacts = contacts_on_host();
@@ -68,11 +58,11 @@ public:
     }
 
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
+    ShapeNeeds needs() const override { return method_->needs(); }
 
 private:
     struct Stages {
         std::size_t pairs, kept;
-        ParticleStages particles;
     };
 
     ContactList& result() { return kept_[current_]; }
@@ -96,8 +86,8 @@ private:
         rooms_.begin();
         boxes_.resize(bodies_.count());
         executor_.for_each("bodies: boxes", bodies_.count(),
-                           BodyBoxes{table_.bounds(), bodies_.shapes(), bodies_.poses(), nullptr,
-                                     options_.gap * 0.5f, boxes_.data()});
+                           BodyBoxes{table_.bounds(), bodies_.shapes(), bodies_.poses(),
+                                     bodies_.poses_t1(), options_.gap * 0.5f, boxes_.data()});
         BodyPairs& pairs = pairs_[current_];
         if (!given) {
             if constexpr (!Executor::kIsHost) pairs.pairs.resize(rooms_.next_room());
@@ -114,11 +104,10 @@ private:
 
         const bool is_reduced = graze::is_reduced(options_.reduction);
         ContactList& found = is_reduced ? found_ : result();
-        stages.particles = search_.find(
-            options_,
-            ParticleBodies{table_.fields(), bodies_.shapes(), bodies_.poses(), boxes_.data()},
-            pairs.pairs.data(), pairs.count.data(), pair_room, last_contacts(), options_, rooms_,
-            workspace_, found);
+        method_->find(
+            {table_.lists(), bodies_.shapes(), bodies_.poses(), bodies_.poses_t1(), boxes_.data(),
+             pairs.pairs.data(), pairs.count.data(), pair_room, last_contacts()},
+            rooms_, found);
         if (is_reduced) {
             reduce_contacts(executor_, options_.reduction, found, result(), reduce_workspace_);
         }
@@ -129,7 +118,7 @@ private:
     }
 
     LastContacts last_contacts() const {
-        if (!options_.particles.uses_last_contacts || !has_last_) return {};
+        if (!has_last_) return {};
         const ContactList& last = kept_[1 - current_];
         const BodyPairs& pairs = pairs_[1 - current_];
         return {last.contacts.data(), last.offsets.data(),
@@ -166,23 +155,23 @@ private:
     }
 
     void fill_report(const Stages& stages) {
-        report_.pair_count = number(stages.pairs);
-        report_.particle_count = number(stages.particles.chunks) * kChunkSize;
-        report_.found_count = number(stages.particles.contacts);
-        report_.contact_count = number(stages.kept);
+        report_.pair_count = count_of(stages.pairs);
+        report_.contact_count = count_of(stages.kept);
+        report_.figures.clear();
+        method_->report(rooms_, report_);
         report_.stages.clear();
         for (const TraceEntry& entry : trace_.entries())
             report_.stages.push_back({entry.name, entry.seconds});
     }
-    std::int64_t number(std::size_t stage) const {
+    std::int64_t count_of(std::size_t stage) const {
         return static_cast<std::int64_t>(rooms_.total(stage));
     }
 
     Executor executor_;
     Trace trace_;
-    ShapeTable<Executor> table_;
+    std::unique_ptr<MethodOn<Executor>> method_;
+    ShapeTable<Executor, Textures> table_;
     BodyLists<Executor> bodies_;
-    Search search_;
     Buffer<Aabb> boxes_;
     // Of this step and of the last, as the poses.
     int current_ = 0;
@@ -191,7 +180,6 @@ private:
     BodyPairs pairs_[2];
     Buffer<IndexPair> host_pairs_;
     StepRooms rooms_;
-    ParticleWorkspace workspace_;
     ContactList found_;    // where not all are kept
     ContactList kept_[2];  // what the user gets
     ReduceWorkspace reduce_workspace_;

@@ -62,7 +62,8 @@ void require_body(std::uint32_t body, std::uint32_t count) {
 }  // namespace
 
 Aabb body_box(const Body& body) {
-    return pose_box(body.pose, body.shape.bounds(), 0);
+    const Shape& shape = body.shape;
+    return pose_box(body.pose, shape.has_field() ? shape.field().bounds() : shape.bounds(), 0);
 }
 
 std::uint32_t Scene::add(Shape shape, const Transform& pose) {

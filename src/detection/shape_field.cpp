@@ -6,7 +6,7 @@
 
 namespace graze {
 
-ShapeField describe_field(const Field& field) {
+ShapeField make_shape_field(const Field& field) {
     const FieldProgram& program = field.program();
     ShapeField shape{field.view(), 0, 0, 0, 0};
     CpuExecutor executor;

@@ -1,4 +1,4 @@
-// What a method needs to know of a field beside the field.
+// make_shape_field: what a method needs to know of a field beside the field.
 #pragma once
 
 #include "graze/field.h"
@@ -7,6 +7,6 @@
 namespace graze {
 
 // With the field's view in host memory.
-ShapeField describe_field(const Field& field);
+ShapeField make_shape_field(const Field& field);
 
 }  // namespace graze

@@ -1,25 +1,41 @@
-// ShapeTable: the shapes of a scene in an executor's memory, each once.
+// ShapeTable: the shapes of a scene in an executor's memory, each once, with what the detector's
+// method needs of them.
 #pragma once
 
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "detection/shape_access.h"
 #include "detection/shape_field.h"
 #include "field/field_upload.h"
-#include "graze/scene.h"
-#include "narrow_phase/particles/body_field.h"
+#include "narrow_phase/method.h"
 
 namespace graze {
 
-// On the host fields are used where they are, on a device they are copied.
-template <class Executor>
+// What stands in for ShapeTextures where there are none.
+struct NoTextures {
+    template <class Executor>
+    explicit NoTextures(Executor&) {}
+    template <class Table>
+    void update(const Table&) {}
+    static const ShapeTexture* list() { return nullptr; }
+};
+
+// On the host fields and meshes are used where they are, on a device they are copied. Textures
+// makes the textures of the fields, where they are needed.
+template <class Executor, class Textures>
 class ShapeTable {
 public:
-    explicit ShapeTable(Executor& executor)
-        : executor_(executor), bounds_(executor.memory()), fields_(executor.memory()) {}
+    ShapeTable(Executor& executor, const ShapeNeeds& needs)
+        : executor_(executor),
+          needs_(needs),
+          bounds_(executor.memory()),
+          fields_(executor.memory()),
+          meshes_(executor.memory()),
+          textures_(executor) {}
 
-    // The shape's index; puts it into the table where it is new.
+    // The shape's index; puts it into the table where it is new, and builds what is needed of it.
     std::uint32_t index_of(const Shape& shape) {
         const auto known = indices_.find(shape.id());
         if (known != indices_.end()) return known->second;
@@ -30,61 +46,95 @@ public:
     }
     std::size_t size() const { return shapes_.size(); }
     const Shape& operator[](std::uint32_t index) const { return shapes_[index]; }
-    // Its field there; only on a device.
-    const DeviceField& uploaded(std::uint32_t index) const { return *uploaded_[index]; }
-    // Another number whenever the shapes are others.
-    std::int64_t version() const { return version_; }
+    // The shape's field in the executor's memory; only on a device.
+    const DeviceField& uploaded_field(std::uint32_t index) const {
+        return *uploaded_fields_[index];
+    }
     void clear() {
         indices_.clear();
         shapes_.clear();
         host_bounds_.clear();
         host_fields_.clear();
-        uploaded_.clear();
+        host_meshes_.clear();
+        uploaded_fields_.clear();
+        uploaded_meshes_.clear();
         is_changed_ = true;
     }
 
-    // To be called after all index_of: brings the lists up to date.
+    // Brings the lists up to date, after all calls of index_of().
     void finish() {
         if (!is_changed_) return;
-        detail::upload(executor_, "shapes: upload", host_bounds_.data(),
-                       static_cast<std::int64_t>(host_bounds_.size()), bounds_);
-        detail::upload(executor_, "shapes: upload", host_fields_.data(),
-                       static_cast<std::int64_t>(host_fields_.size()), fields_);
+        upload(host_bounds_, bounds_);
+        upload(host_fields_, fields_);
+        upload(host_meshes_, meshes_);
         executor_.wait();
+        if (needs_.texture) textures_.update(*this);
         is_changed_ = false;
-        ++version_;
     }
-    const Aabb* bounds() const { return bounds_.data(); }
-    const ShapeField* fields() const { return fields_.data(); }
+    const Aabb* bounds() const { return bounds_.data(); }  // [m] by shape
+    ShapeLists lists() const {
+        return {needs_.field ? fields_.data() : nullptr,
+                needs_.texture ? textures_.list() : nullptr,
+                needs_.mesh ? meshes_.data() : nullptr};
+    }
 
 private:
+    template <class T>
+    void upload(const std::vector<T>& from, Buffer<T>& to) {
+        detail::upload(executor_, "shapes: upload", from.data(),
+                       static_cast<std::int64_t>(from.size()), to);
+    }
+
     void add(const Shape& shape) {
-        const Field& field = shape.field();
-        ShapeField described = describe_field(field);
         // What may throw comes first, and lists that are one ahead are brought back.
-        uploaded_.resize(Executor::kIsHost ? 0 : shapes_.size());
-        if constexpr (!Executor::kIsHost) {
-            uploaded_.push_back(std::make_unique<DeviceField>(executor_, field));
-            described.field = uploaded_.back()->view();
-        }
-        host_bounds_.resize(shapes_.size());
-        host_fields_.resize(shapes_.size());
-        host_bounds_.push_back(field.bounds());
-        host_fields_.push_back(described);
+        const std::size_t count = shapes_.size();
+        host_bounds_.resize(count);
+        host_bounds_.push_back(Aabb::empty());
+        if (needs_.field) add_field(shape, count);
+        if (needs_.mesh) add_mesh(shape, count);
         shapes_.push_back(shape);
         is_changed_ = true;
     }
+    void add_field(const Shape& shape, std::size_t count) {
+        const Field& field = shape.field();
+        ShapeField described = make_shape_field(field);
+        uploaded_fields_.resize(Executor::kIsHost ? 0 : count);
+        if constexpr (!Executor::kIsHost) {
+            uploaded_fields_.push_back(std::make_unique<DeviceField>(executor_, field));
+            described.field = uploaded_fields_.back()->view();
+        }
+        host_fields_.resize(count);
+        host_fields_.push_back(described);
+        host_bounds_.back() = merge(host_bounds_.back(), field.bounds());
+    }
+    void add_mesh(const Shape& shape, std::size_t count) {
+        const MeshFeatures& features = ShapeAccess::mesh_features(shape);
+        ShapeMesh mesh = features.view(*shape.mesh());
+        uploaded_meshes_.resize(Executor::kIsHost ? 0 : count);
+        if constexpr (!Executor::kIsHost) {
+            uploaded_meshes_.push_back(
+                std::make_unique<DeviceMesh>(executor_, *shape.mesh(), features));
+            mesh = uploaded_meshes_.back()->view();
+        }
+        host_meshes_.resize(count);
+        host_meshes_.push_back(mesh);
+        host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
+    }
 
     Executor& executor_;
+    ShapeNeeds needs_;
     std::unordered_map<const void*, std::uint32_t> indices_;
     std::vector<Shape> shapes_;  // which keeps their ids from being used again
     std::vector<Aabb> host_bounds_;
     std::vector<ShapeField> host_fields_;
-    std::vector<std::unique_ptr<DeviceField>> uploaded_;
+    std::vector<ShapeMesh> host_meshes_;
+    std::vector<std::unique_ptr<DeviceField>> uploaded_fields_;
+    std::vector<std::unique_ptr<DeviceMesh>> uploaded_meshes_;
     bool is_changed_ = false;
-    std::int64_t version_ = 0;
     Buffer<Aabb> bounds_;
     Buffer<ShapeField> fields_;
+    Buffer<ShapeMesh> meshes_;
+    Textures textures_;
 };
 
 }  // namespace graze

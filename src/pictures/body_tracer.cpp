@@ -42,7 +42,7 @@ BodyRays::BodyRays(const Body& body, const Aabb& region, const Vec3d& direction)
       scale_(body.pose.scale),
       direction_(direction),
       step_(transform_vector(body_from_world_, direction)),
-      bounds_(body.shape.bounds()),
+      bounds_(body.shape.field().bounds()),
       region_(region),
       is_bounded_(graze::is_bounded(bounds_)) {}
 

@@ -50,7 +50,7 @@ Vec3d oblique(int up, double azimuth) {
 double seen_from_side(const Scene& scene, std::span<const Contact> contacts, const Vec3d& towards) {
     const auto middle = [&](std::uint32_t index) {
         const Body& body = scene[index];
-        const Aabb& box = body.shape.bounds();
+        const Aabb& box = body.shape.field().bounds();
         return is_bounded(box) ? static_cast<Vec3d>(transform_point(body.pose, centre(box)))
                                : static_cast<Vec3d>(body.pose.translation);
     };
@@ -91,7 +91,7 @@ bool is_bounded(const Aabb& box) {
 }
 
 Aabb world_box(const Body& body) {
-    const Aabb& box = body.shape.bounds();
+    const Aabb& box = body.shape.field().bounds();
     const Mat3 turn = to_matrix(body.pose.rotation) * body.pose.scale;
     Aabb world{body.pose.translation, body.pose.translation};
     for (int axis = 0; axis < 3; ++axis) {

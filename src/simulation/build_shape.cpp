@@ -27,8 +27,7 @@ std::optional<MassProperties> mass_of_field(const Field& field, const SceneLoadO
 
 // The solid that the mesh bounds, where that is the one of the field.
 std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, const Device& device) {
-    const MeshReport report =
-        inspect(mesh, {.device = device, .self_intersections = false});
+    const MeshReport report = inspect(mesh, {.device = device, .self_intersections = false});
     if (!report.is_closed()) return std::nullopt;
     return with_volume(mass_properties(mesh, device));
 }
@@ -70,8 +69,7 @@ SceneShape build_bare(const ShapePlan& plan, const Device& device) {
         plan.at.fail("is a formula; the solver cloth needs meshes, from a file or generated");
     Mesh mesh = make_model(plan);
     std::optional<MassProperties> mass = mass_of_mesh(mesh, device);
-    return {plan.name, Shape::from_mesh_alone(std::move(mesh)), plan.origin, mass, MassSource::mesh,
-            {}};
+    return {plan.name, Shape::from_mesh(std::move(mesh)), plan.origin, mass, MassSource::mesh, {}};
 }
 
 SceneShape build_formula(const ShapePlan& plan, const std::optional<FieldOptions>& sampling,

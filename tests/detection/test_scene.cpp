@@ -50,13 +50,17 @@ TEST(Shape, KeepsFieldAndMesh) {
     EXPECT_EQ(formula.bounds().max.x, 1);
 
     const Mesh mesh = sample::cube();
-    FieldReport report;
-    const Shape built = Shape::from_mesh(mesh, {.field = {.resolution = 16}}, &report);
+    const Shape built = Shape::from_mesh(mesh, {.field = {.resolution = 16}});
+    EXPECT_FALSE(built.has_field()) << "nothing is built before it is needed";
+    EXPECT_EQ(built.field_report(), nullptr);
+    EXPECT_EQ(built.bounds().max.x, bounds(mesh).max.x);
     ASSERT_NE(built.mesh(), nullptr);
     EXPECT_EQ(built.mesh()->triangles.size(), mesh.triangles.size());
     EXPECT_EQ(built.mesh()->positions, mesh.positions);
     ASSERT_TRUE(built.field().samples());
-    EXPECT_EQ(report.sign, FieldSign::crossings);
+    EXPECT_TRUE(built.has_field());
+    ASSERT_NE(built.field_report(), nullptr);
+    EXPECT_EQ(built.field_report()->sign, FieldSign::crossings);
 
     const Shape given = Shape::from_mesh(mesh, built.field());
     EXPECT_EQ(given.field().samples(), built.field().samples());

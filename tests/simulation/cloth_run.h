@@ -25,7 +25,7 @@ public:
             const StepStatistics& statistics = simulation_->statistics();
             ASSERT_EQ(count_self_intersections(executor_, *simulation_->surface()), 0)
                 << "step " << statistics.step;
-            for (const StepStatistics::Figure& figure : statistics.figures) {
+            for (const Figure& figure : statistics.figures) {
                 if (std::string("script_part") == figure.name) script_parts += figure.value;
                 if (std::string("cut") == figure.name) cuts += figure.value;
             }

@@ -203,7 +203,7 @@ TEST(ClothSimulation, TellsWhatAStepDid) {
     EXPECT_GT(statistics.contact_count, 0);
     std::vector<std::string> names;
     names.reserve(statistics.figures.size());
-    for (const StepStatistics::Figure& figure : statistics.figures)
+    for (const Figure& figure : statistics.figures)
         names.emplace_back(figure.name);
     EXPECT_EQ(names, (std::vector<std::string>{"impacts", "rounds", "cut", "script_part",
                                                "intersections"}));

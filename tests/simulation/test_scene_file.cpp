@@ -229,7 +229,7 @@ TEST(SceneFile, WhatOnlyTheSolverClothKnowsArrives) {
     EXPECT_EQ(scene.solver.cloth.push_rounds, 4);
     EXPECT_TRUE(scene.solver.cloth.checks_intersections);
     for (const SceneShape& shape : scene.shapes) {
-        EXPECT_FALSE(shape.shape.has_field()) << shape.name;
+        EXPECT_FALSE(shape.shape.has_field()) << shape.name << ": none is built";
         EXPECT_EQ(shape.mass.has_value(), shape.name == "ball" || shape.name == "funnel");
     }
     EXPECT_THROW(static_cast<void>(scene.shapes[0].shape.field()), Error);

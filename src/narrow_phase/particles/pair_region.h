@@ -1,14 +1,13 @@
 // PairRegion: where the particles of a pair are, and what they go by.
 #pragma once
 
-#include "geometry/bvh/bvh_pairs.h"
-#include "narrow_phase/contact_list.h"
+#include "narrow_phase/method.h"
 #include "narrow_phase/particles/particle_grid.h"
 #include "narrow_phase/particles/project_particle.h"
 
 namespace graze {
 
-// Bodies in the executor's memory.
+// The bodies of a step as particles see them, in the executor's memory.
 struct ParticleBodies {
     const ShapeField* shapes;
     const std::uint32_t* shape_of_body;  // by body
@@ -30,16 +29,6 @@ struct PairRegion {
     // Of the last step's contacts of this pair: where they are, how many there are, and how many of
     // them begin as particles again.
     std::uint64_t last_begin, last_count, seed_count;
-};
-
-// What the last step left behind, in the executor's memory.
-struct LastContacts {
-    const Contact* contacts;       // null where there are none
-    const std::uint64_t* offsets;  // by pair
-    const IndexPair* pairs;        // ascending
-    const std::uint64_t* pair_count;
-    const Transform* poses;  // by body
-    std::uint32_t body_count;
 };
 
 namespace detail {

@@ -2,8 +2,9 @@
 // Field Collision for GPU", 2022).
 #pragma once
 
+#include <memory>
+
 #include "narrow_phase/particles/pair_region.h"
-#include "parallel/step_rooms.h"
 
 namespace graze {
 
@@ -25,20 +26,28 @@ struct ParticleWorkspace {
     Buffer<std::uint64_t> found_counts, found_offsets;
 };
 
-// A search of all pairs at once. pairs are ascending, pair_room of them at most, of which the first
-// *pair_count count (in the executor's memory). Lookup: what evaluates, ExactLookup for one. Does
-// not wait; see StepRooms, by whose stages the numbers are known in the end.
+// The stages of a search, by which StepRooms tells its counts in the end.
 struct ParticleStages {
     std::size_t chunks;  // of 32 particles; kWithoutEnd or more where a pair's region has no end
     std::size_t contacts;
 };
+
+// Searches all pairs of a step at once, without waiting. Lookup is what evaluates the fields:
+// ExactLookup below, or TextureLookup.
 template <class Executor, class Lookup>
 ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
-                                      const ParticleBodies& bodies, const IndexPair* pairs,
-                                      const std::uint64_t* pair_count, std::int64_t pair_room,
-                                      const LastContacts& last, const DetectorOptions& options,
+                                      const PairStep& step, const DetectorOptions& options,
                                       StepRooms& rooms, ParticleWorkspace& workspace,
                                       ContactList& result);
+
+// Method::particles on one machine.
+template <class Executor>
+std::unique_ptr<MethodOn<Executor>> make_particles_method(Executor& executor,
+                                                          const DetectorOptions& options);
+
+GRAZE_INLINE ParticleBodies particle_bodies(const PairStep& step) {
+    return {step.shapes.fields, step.shape_of_body, step.poses_t0, step.boxes};
+}
 
 // Evaluates in full. Also what any other look-up reports with in the end.
 struct ExactLookup {

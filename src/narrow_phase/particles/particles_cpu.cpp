@@ -1,12 +1,21 @@
-#include "narrow_phase/particles/particles_impl.h"
+#include "narrow_phase/particles/particles_method_impl.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {
 
-template ParticleStages find_particle_contacts(CpuExecutor&, const ExactLookup&,
-                                               const ParticleBodies&, const IndexPair*,
-                                               const std::uint64_t*, std::int64_t,
-                                               const LastContacts&, const DetectorOptions&,
-                                               StepRooms&, ParticleWorkspace&, ContactList&);
+template <>
+struct ParticleSearch<CpuExecutor> {
+    static constexpr bool kUsesTextures = false;
+
+    template <class... Arguments>
+    static ParticleStages find(CpuExecutor& executor, const PairStep& step,
+                               Arguments&&... arguments) {
+        return find_particle_contacts(executor, ExactLookup{particle_bodies(step)}, step,
+                                      std::forward<Arguments>(arguments)...);
+    }
+};
+
+template std::unique_ptr<MethodOn<CpuExecutor>> make_particles_method(CpuExecutor&,
+                                                                      const DetectorOptions&);
 
 }  // namespace graze

@@ -1,18 +1,27 @@
-#include "narrow_phase/particles/particles_impl.h"
+#include "narrow_phase/particles/particles_method_impl.h"
 #include "narrow_phase/particles/texture_lookup.h"
 #include "parallel/cuda_executor.h"
 
 namespace graze {
 
-template ParticleStages find_particle_contacts(CudaExecutor&, const ExactLookup&,
-                                               const ParticleBodies&, const IndexPair*,
-                                               const std::uint64_t*, std::int64_t,
-                                               const LastContacts&, const DetectorOptions&,
-                                               StepRooms&, ParticleWorkspace&, ContactList&);
-template ParticleStages find_particle_contacts(CudaExecutor&, const TextureLookup&,
-                                               const ParticleBodies&, const IndexPair*,
-                                               const std::uint64_t*, std::int64_t,
-                                               const LastContacts&, const DetectorOptions&,
-                                               StepRooms&, ParticleWorkspace&, ContactList&);
+template <>
+struct ParticleSearch<CudaExecutor> {
+    static constexpr bool kUsesTextures = true;
+
+    template <class... Arguments>
+    static ParticleStages find(CudaExecutor& executor, const PairStep& step,
+                               Arguments&&... arguments) {
+        const ParticleBodies bodies = particle_bodies(step);
+        if (step.shapes.textures) {
+            return find_particle_contacts(executor, TextureLookup{bodies, step.shapes.textures},
+                                          step, std::forward<Arguments>(arguments)...);
+        }
+        return find_particle_contacts(executor, ExactLookup{bodies}, step,
+                                      std::forward<Arguments>(arguments)...);
+    }
+};
+
+template std::unique_ptr<MethodOn<CudaExecutor>> make_particles_method(CudaExecutor&,
+                                                                       const DetectorOptions&);
 
 }  // namespace graze

@@ -144,24 +144,25 @@ inline int choose_levels(const ParticleOptions& options) {
 
 template <class Executor, class Lookup>
 ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
-                                      const ParticleBodies& bodies, const IndexPair* pairs,
-                                      const std::uint64_t* pair_count, std::int64_t pair_room,
-                                      const LastContacts& last, const DetectorOptions& options,
+                                      const PairStep& step, const DetectorOptions& options,
                                       StepRooms& rooms, ParticleWorkspace& workspace,
                                       ContactList& result) {
     namespace pd = particles_detail;
     const ParticleOptions& particles = options.particles;
+    const ParticleBodies bodies = particle_bodies(step);
+    const LastContacts last = particles.uses_last_contacts ? step.last : LastContacts{};
+    const std::int64_t pair_room = step.pair_room;
     const float offset = options.gap * 0.5f;
     workspace.regions.resize(pair_room);
     workspace.chunk_counts.resize(pair_room);
     const int levels = pd::choose_levels(particles);
-    executor.for_each(
-        "particles: regions", pair_room,
-        MakePairRegion{bodies, pairs, pair_count, last, particles.resolution, particles.tolerance,
-                       levels, workspace.regions.data(), workspace.chunk_counts.data()},
-        64);
+    executor.for_each("particles: regions", pair_room,
+                      MakePairRegion{bodies, step.pairs, step.pair_count, last,
+                                     particles.resolution, particles.tolerance, levels,
+                                     workspace.regions.data(), workspace.chunk_counts.data()},
+                      64);
 
-    const ChunkItems items{workspace.regions.data(), pair_count, levels};
+    const ChunkItems items{workspace.regions.data(), step.pair_count, levels};
     const Chunks chunks = place_chunks(executor, pair_room, rooms, workspace);
     ParticleStages stages{};
     stages.chunks = rooms.last();
@@ -196,9 +197,7 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
     executor.for_each("particles: place pairs", pair_room + 1,
                       pd::PlacePair{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
                                     workspace.found_offsets.data(), result.offsets.data()});
-    if (particles.sharpens)
-        sharpen_deepest(executor, lookup, bodies, pair_count, pair_room, options, workspace,
-                        result);
+    if (particles.sharpens) sharpen_deepest(executor, lookup, step, options, workspace, result);
     return stages;
 }
 

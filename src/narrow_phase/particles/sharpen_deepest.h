@@ -195,16 +195,15 @@ private:
 
 // Sharpens the contacts of a search, in place.
 template <class Executor, class Lookup>
-void sharpen_deepest(Executor& executor, const Lookup& lookup, const ParticleBodies& bodies,
-                     const std::uint64_t* pair_count, std::int64_t pair_room,
+void sharpen_deepest(Executor& executor, const Lookup& lookup, const PairStep& step,
                      const DetectorOptions& options, const ParticleWorkspace& workspace,
                      ContactList& list) {
     executor.for_each(
-        "particles: sharpen", Executor::kIsHost ? pair_room : pair_room * kChunkSize,
+        "particles: sharpen", Executor::kIsHost ? step.pair_room : step.pair_room * kChunkSize,
         detail::SharpenDeepest<Lookup>{lookup,
-                                       {bodies},
+                                       {particle_bodies(step)},
                                        workspace.regions.data(),
-                                       pair_count,
+                                       step.pair_count,
                                        list.offsets.data(),
                                        static_cast<std::uint64_t>(list.contacts.size()),
                                        options.gap * 0.5f,

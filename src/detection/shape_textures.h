@@ -1,4 +1,4 @@
-// TextureTable: the textures of a table's shapes. Only .cu files include this.
+// ShapeTextures: the textures of a table's shapes. Only .cu files include this.
 #pragma once
 
 #include "detection/shape_table.h"
@@ -6,21 +6,21 @@
 
 namespace graze {
 
-class TextureTable {
+class ShapeTextures {
 public:
-    explicit TextureTable(CudaExecutor& executor) : executor_(executor), list_(executor.memory()) {}
+    explicit ShapeTextures(CudaExecutor& executor)
+        : executor_(executor), list_(executor.memory()) {}
 
-    void update(const ShapeTable<CudaExecutor>& table) {
-        if (table.version() == version_) return;
-        version_ = -1;
+    // Makes the textures of all shapes of a table anew.
+    template <class Table>
+    void update(const Table& table) {
         textures_.clear();
         std::vector<ShapeTexture> list;
         for (std::uint32_t i = 0; i < table.size(); ++i)
-            list.push_back(make(table[i].field(), table.uploaded(i)));
+            list.push_back(make(table[i].field(), table.uploaded_field(i)));
         detail::upload(executor_, "textures: upload", list.data(),
                        static_cast<std::int64_t>(list.size()), list_);
         executor_.wait();
-        version_ = table.version();
     }
     const ShapeTexture* list() const { return list_.data(); }
 
@@ -53,7 +53,6 @@ private:
     }
 
     CudaExecutor& executor_;
-    std::int64_t version_ = -1;
     std::deque<FieldTexture> textures_;
     Buffer<ShapeTexture> list_;
 };

@@ -1,0 +1,76 @@
+// MeshFeatures: the vertices, edges and faces of a shape's mesh as Method::features takes them,
+// and a tree over the faces; made once for a shape, in its own frame.
+#pragma once
+
+#include <functional>
+
+#include "geometry/bvh/bvh.h"
+#include "graze/mesh.h"
+#include "narrow_phase/features/elements.h"
+
+namespace graze {
+
+// A mesh in the executor's memory.
+struct ShapeMesh {
+    const Vec3* positions;    // [m] by vertex, in the shape's frame
+    const Element* elements;  // by triangle; each vertex and edge is owned by one of them
+    BvhView tree;             // over the triangles
+    std::int64_t triangle_count;
+};
+
+struct MeshFeatures {
+    explicit MeshFeatures(Memory& memory) : tree(memory) {}
+
+    Elements elements;
+    Bvh tree;
+
+    // mesh: the one that this was made of.
+    ShapeMesh view(const Mesh& mesh) const {
+        return {mesh.positions.data(), elements.elements.data(), tree.view(),
+                elements.triangle_count};
+    }
+};
+
+// The mesh must be valid. threads: of the CPU, 0 for all cores. progress is asked between the steps
+// of the work, as build_field does: where it returns false, Error is thrown.
+MeshFeatures make_mesh_features(const Mesh& mesh, int threads,
+                                const std::function<bool(double fraction)>& progress);
+
+// A copy of it in an executor's memory.
+class DeviceMesh {
+public:
+    template <class Executor>
+    DeviceMesh(Executor& executor, const Mesh& mesh, const MeshFeatures& features)
+        : positions_(executor.memory()),
+          elements_(executor.memory()),
+          nodes_(executor.memory()),
+          primitives_(executor.memory()),
+          view_(features.view(mesh)) {
+        const std::int64_t triangle_count = view_.triangle_count;
+        copy(executor, view_.positions, static_cast<std::int64_t>(mesh.positions.size()),
+             positions_);
+        copy(executor, view_.elements, triangle_count, elements_);
+        copy(executor, view_.tree.nodes, features.tree.nodes.size(), nodes_);
+        copy(executor, view_.tree.primitives, triangle_count, primitives_);
+        view_.tree.leaf_parents = nullptr;  // no query of this method goes up
+        executor.wait();                    // the arrays of the host may be gone afterwards
+    }
+
+    const ShapeMesh& view() const { return view_; }
+
+private:
+    template <class Executor, class T>
+    static void copy(Executor& executor, const T*& array, std::int64_t count, Buffer<T>& to) {
+        to.resize(count);
+        executor.copy_from_host("shapes: upload", array, to.data(), count);
+        array = to.data();
+    }
+
+    Buffer<Vec3> positions_;
+    Buffer<Element> elements_;
+    Buffer<BvhNode> nodes_;
+    Buffer<std::uint32_t> primitives_;
+    ShapeMesh view_;
+};
+
+}  // namespace graze
