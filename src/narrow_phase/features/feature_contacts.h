@@ -93,8 +93,9 @@ GRAZE_HD Contact intersection_contact(const TriangleIntersection& intersection,
                                       const BodyFeature& first, const BodyFeature& second) {
     const Vec3d position = intersection.is_flat ? middle_of_flat_overlap(a, b)
                                                 : (intersection.start + intersection.end) * 0.5;
-    return detail::ordered_contact(first, second, position, 0,
-                                   static_cast<Vec3>(least_shift(a, b).direction), 0);
+    const LeastShift shift = least_shift(a, b);
+    return detail::ordered_contact(first, second, position, -static_cast<float>(shift.length),
+                                   static_cast<Vec3>(shift.direction), 0);
 }
 
 // Which body the vertices, faces and edges of a detector belong to, and their indices in its mesh;
