@@ -1,5 +1,5 @@
 // Steps from frame to frame of folders as `graze simulate` leaves them for scenes with cloth
-// (docs/cloth.md): continuous from each frame to the next, discrete at each frame.
+// (docs/concepts/cloth.md): continuous from each frame to the next, discrete at each frame.
 //
 // With an interval of N only the steps from frame k N to frame k N + 1 are taken, for all k: of a
 // run of 300 frames 300 / N steps. Only these frames need to be in the folder, 2 * 300 / N of them.

@@ -1,4 +1,4 @@
-// graze collide: where two bodies touch. docs/collide.md describes it.
+// graze collide: where two bodies touch. docs/commands/collide.md describes it.
 #include <CLI/CLI.hpp>
 #include <map>
 #include <memory>

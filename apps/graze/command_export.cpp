@@ -1,4 +1,5 @@
-// graze export: a recording as something that other programs read. docs/recording.md describes it.
+// graze export: a recording as something that other programs read. docs/commands/export.md
+// describes it.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>

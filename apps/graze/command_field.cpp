@@ -1,4 +1,4 @@
-// graze field: from a mesh to a distance field in a file. docs/field.md describes it.
+// graze field: from a mesh to a distance field in a file. docs/commands/field.md describes it.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

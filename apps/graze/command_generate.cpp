@@ -1,4 +1,4 @@
-// graze generate: meshes made by formula. docs/generate.md describes it.
+// graze generate: meshes made by formula. docs/commands/generate.md describes it.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>

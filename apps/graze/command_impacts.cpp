@@ -1,4 +1,4 @@
-// graze impacts: when, inside a time step, parts of a deforming mesh meet. docs/impacts.md
+// graze impacts: when, inside a time step, parts of a deforming mesh meet. docs/commands/impacts.md
 // describes it.
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,6 +1,6 @@
 // graze info: measures meshes and says what that means, and tells what field files and recordings
 // hold.
-// docs/info.md describes the output.
+// docs/commands/info.md describes the output.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <new>

@@ -1,4 +1,5 @@
-// graze intersect: which triangles of a mesh cross each other. docs/intersect.md describes it.
+// graze intersect: which triangles of a mesh cross each other. docs/commands/intersect.md describes
+// it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>

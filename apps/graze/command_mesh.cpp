@@ -1,4 +1,4 @@
-// graze mesh: the surface of a distance field as triangles. docs/field.md describes it.
+// graze mesh: the surface of a distance field as triangles. docs/commands/field.md describes it.
 #include <CLI/CLI.hpp>
 #include <memory>
 

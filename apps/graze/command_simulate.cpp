@@ -1,4 +1,4 @@
-// graze simulate: runs a scene and keeps what happened. docs/simulate.md describes it.
+// graze simulate: runs a scene and keeps what happened. docs/commands/simulate.md describes it.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>

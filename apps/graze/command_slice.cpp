@@ -1,4 +1,4 @@
-// graze slice: a picture of a distance field on a plane. docs/field.md describes it.
+// graze slice: a picture of a distance field on a plane. docs/commands/field.md describes it.
 #include <CLI/CLI.hpp>
 #include <memory>
 

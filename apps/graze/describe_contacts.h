@@ -1,4 +1,4 @@
-// Two bodies and their contacts as text, JSON and CSV. docs/collide.md describes them.
+// Two bodies and their contacts as text, JSON and CSV. docs/commands/collide.md describes them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

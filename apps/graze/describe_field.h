@@ -1,4 +1,5 @@
-// What graze says about a sampled field, for people and for programs; docs/field.md lists the keys.
+// What graze says about a sampled field, for people and for programs; docs/commands/field.md lists
+// the keys.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

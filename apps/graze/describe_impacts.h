@@ -1,5 +1,5 @@
-// Impacts of a step, and the steps of a folder of frames, as text, JSON and CSV. docs/impacts.md
-// describes them.
+// Impacts of a step, and the steps of a folder of frames, as text, JSON and CSV.
+// docs/commands/impacts.md describes them.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// What graze says about a recording, for people and for programs; docs/recording.md lists the keys.
+// What graze says about a recording, for people and for programs; docs/commands/info.md lists the
+// keys.
 #pragma once
 
 #include <cstdint>

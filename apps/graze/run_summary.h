@@ -1,4 +1,4 @@
-// RunSummary: a whole run in a few numbers. docs/simulate.md has the keys of its JSON.
+// RunSummary: a whole run in a few numbers. docs/commands/simulate.md has the keys of its JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // StepLog: what every step of a run did, row by row in a CSV file while it runs, and at its end as
-// JSON. docs/simulate.md has the columns.
+// JSON. docs/commands/simulate.md has the columns.
 #pragma once
 
 #include <cstdio>

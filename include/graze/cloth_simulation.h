@@ -1,5 +1,5 @@
 // A scene of the solver cloth: cloth, rigid bodies that move freely, and what a script moves, of
-// which nothing ever crosses (docs/cloth.md).
+// which nothing ever crosses (docs/concepts/cloth.md).
 #pragma once
 
 #include "graze/simulation.h"

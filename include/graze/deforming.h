@@ -47,7 +47,7 @@ struct DeformingTopology {
 };
 
 enum class PairSearch : std::uint8_t {
-    automatic,       // the one expected to be fastest for the step (docs/benchmarks.md)
+    automatic,       // the one expected to be fastest for the step (docs/benchmarks/deforming.md)
     two_level_grid,  // Fan et al. 2011
     one_level_grid,
     tree,  // a bounding volume hierarchy, built anew every step
@@ -66,8 +66,8 @@ struct DeformingOptions {
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which
-    // do not touch: saves little on a CPU and costs time on a GPU (docs/benchmarks.md). Without
-    // effect on proximities, and where min_separation is not 0.
+    // do not touch: saves little on a CPU and costs time on a GPU (docs/benchmarks/deforming.md).
+    // Without effect on proximities, and where min_separation is not 0.
     bool culls_smooth_patches = false;
 };
 

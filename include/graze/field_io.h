@@ -1,8 +1,8 @@
 // Reading and writing sampled distance fields.
 //
-//   .gfield  all of a field, bit by bit; docs/gfield.md
-//   .vdb     an OpenVDB level set, where graze was built with OpenVDB; docs/field_files.md
-//   .npy     a NumPy array of distances, written only; docs/field_files.md
+//   .gfield  all of a field, bit by bit; docs/formats/gfield.md
+//   .vdb     an OpenVDB level set, where graze was built with OpenVDB; docs/formats/field_files.md
+//   .npy     a NumPy array of distances, written only; docs/formats/field_files.md
 //
 // Readers are strict: a truncated or altered file throws an Error with the file, the byte and the
 // cause. Files appear whole or not at all: they are written beside and renamed.

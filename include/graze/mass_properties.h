@@ -27,7 +27,7 @@ enum class VoxelRule {
     // (Krayer et al., 2022).
     whole,
     // What the interpolated distance says of each part of a cell. At 128 samples on the models of
-    // docs/fields.md within 0.04% of the volume, where whole voxels are up to 1% off.
+    // docs/concepts/fields.md within 0.04% of the volume, where whole voxels are up to 1% off.
     partial,
 };
 

@@ -1,4 +1,4 @@
-// A recorded run: who was where in every frame, and where they touched (docs/recording.md).
+// A recorded run: who was where in every frame, and where they touched (docs/formats/recording.md).
 //
 // A recording can be read while it is written and after its writer was killed: every frame that was
 // added is there, and the recording says that it is not complete.
@@ -93,7 +93,7 @@ void write_glb(const Recording& recording, const std::filesystem::path& file,
                const Progress& progress = nullptr);
 
 // Comma-separated, with a line of names first: a row for each body that is there, or for each
-// contact, in each frame (docs/recording.md). Written beside and renamed.
+// contact, in each frame (docs/formats/recording.md). Written beside and renamed.
 enum class RecordingTable { poses, contacts };
 void write_csv(const Recording& recording, RecordingTable table, const std::filesystem::path& file,
                const Progress& progress = nullptr);

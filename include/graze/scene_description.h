@@ -135,8 +135,9 @@ struct SceneLoadOptions {
     int detail_limit = 4096;
 };
 
-// Reads a scene file (docs/scene_format.md) and builds its shapes. Throws Error that names the
-// file, the path of the offending field, as bodies[3].pose.rotation, and what was expected there.
+// Reads a scene file (docs/formats/scene_files.md) and builds its shapes. Throws Error that names
+// the file, the path of the offending field, as bodies[3].pose.rotation, and what was expected
+// there.
 SceneDescription load_scene(const std::filesystem::path& file,
                             const SceneLoadOptions& options = {});
 // From memory; name and folder stand for the file's.

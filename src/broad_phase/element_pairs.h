@@ -71,9 +71,9 @@ struct AcceptAllElements {
     GRAZE_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
 };
 
-// How boxes are searched by default, which follows docs/benchmarks.md. On the host a tree is always
-// the fastest, on the device where boxes are small or few. Boxes swept over a step touch many
-// others; there one level of cells is faster, unless things crowd in few of them.
+// How boxes are searched by default, which follows docs/benchmarks/deforming.md. On the host a tree
+// is always the fastest, on the device where boxes are small or few. Boxes swept over a step touch
+// many others; there one level of cells is faster, unless things crowd in few of them.
 struct AutomaticSearch {
     static constexpr std::int64_t kFewElements = 1 << 15;
     static constexpr std::int64_t kCrowdedCandidates = 1000;  // an element

@@ -1,4 +1,5 @@
-// The numbers of a .grec file, which docs/recording.md describes: a head, then chunks to the end.
+// The numbers of a .grec file, which docs/formats/recording.md describes: a head, then chunks to
+// the end.
 #pragma once
 
 #include <cstdint>

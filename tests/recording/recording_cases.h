@@ -78,8 +78,8 @@ inline void record_made_up(const std::filesystem::path& file, std::uint32_t body
     if (finishes) writer.finish();
 }
 
-// Bit by bit, but for contacts, which are the same up to the bounds of docs/recording.md: a step
-// of 2^-16 of a quarter of a metre, halved by scale.
+// Bit by bit, but for contacts, which are the same up to the bounds of docs/formats/recording.md: a
+// step of 2^-16 of a quarter of a metre, halved by scale.
 inline bool is_recorded(const RecordingFrame& read, const RecordingFrame& made) {
     if (read.time != made.time || read.states.size() != made.states.size() ||
         read.contacts.size() != made.contacts.size())

@@ -1,4 +1,5 @@
-// docs/recording.md says enough: the reader that it prints, and nothing else, reads a recording.
+// docs/formats/recording.md says enough: the reader that it prints, and nothing else, reads a
+// recording.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,7 +15,7 @@ namespace {
 // The page's Python program.
 std::string reader_of_the_page() {
     const std::string page =
-        testing::read_bytes(std::filesystem::path(GRAZE_SOURCE_DIR) / "docs/recording.md");
+        testing::read_bytes(std::filesystem::path(GRAZE_SOURCE_DIR) / "docs/formats/recording.md");
     const std::string fence = "```python\n";
     const std::size_t begin = page.find(fence), end = page.find("\n```\n", begin);
     if (begin == std::string::npos || end == std::string::npos) return {};

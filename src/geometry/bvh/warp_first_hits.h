@@ -8,7 +8,7 @@
 // - a thread whose ray is done takes over nodes that another one has put off, with its ray.
 // Counted on the host (scan of 100K triangles, rays from its vertices): 25 node steps a warp with
 // 28 threads active and 7 triangle steps, against 42 with 14 and 21. What else was tried is in
-// docs/benchmarks.md.
+// docs/lab/bvh.md.
 //
 // The answer does not depend on who does what when: it is the least of (t, triangle).
 #pragma once

@@ -1,5 +1,5 @@
-// Fields as OpenVDB level sets; docs/field_files.md says what becomes of them. Built without
-// OpenVDB, both throw Error that says how to get it.
+// Fields as OpenVDB level sets; docs/formats/field_files.md says what becomes of them. Built
+// without OpenVDB, both throw Error that says how to get it.
 #pragma once
 
 #include <filesystem>

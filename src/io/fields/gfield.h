@@ -1,4 +1,4 @@
-// Reading and writing .gfield, the file of a sampled field; docs/gfield.md describes it.
+// Reading and writing .gfield, the file of a sampled field; docs/formats/gfield.md describes it.
 #pragma once
 
 #include <memory>

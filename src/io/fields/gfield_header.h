@@ -1,5 +1,5 @@
 // GfieldHeader: the first bytes of a .gfield file, from which the size of all others follows.
-// docs/gfield.md describes the format byte for byte.
+// docs/formats/gfield.md describes the format byte for byte.
 #pragma once
 
 #include <array>

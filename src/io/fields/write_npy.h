@@ -1,4 +1,4 @@
-// A field's distances as a NumPy array; docs/field_files.md describes both files.
+// A field's distances as a NumPy array; docs/formats/field_files.md describes both files.
 #pragma once
 
 #include <filesystem>

@@ -461,7 +461,7 @@ TEST(ChunkFilter, IsReversible) {
     }
 }
 
-// By hand, as docs/gfield.md says: 10, 12, 9 become 10, 2, -3, folded to 20, 4, 5.
+// By hand, as docs/formats/gfield.md says: 10, 12, 9 become 10, 2, -3, folded to 20, 4, 5.
 TEST(ChunkFilter, DoesWhatItsDescriptionSays) {
     const std::uint32_t from[3] = {10, 12, 9};
     std::uint32_t scratch[3];
