@@ -66,7 +66,7 @@ struct DeformingOptions {
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which
-    // do not touch: saves little on a CPU and costs time on a GPU (docs/benchmarks/deforming.md).
+    // do not touch: saves little on a CPU and costs time on a GPU (docs/lab/deforming.md).
     // Without effect on proximities, and where min_separation is not 0.
     bool culls_smooth_patches = false;
 };
