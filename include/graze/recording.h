@@ -93,7 +93,7 @@ void write_glb(const Recording& recording, const std::filesystem::path& file,
                const Progress& progress = nullptr);
 
 // Comma-separated, with a line of names first: a row for each body that is there, or for each
-// contact, in each frame (docs/formats/recording.md). Written beside and renamed.
+// contact, in each frame (docs/commands/export.md). Written beside and renamed.
 enum class RecordingTable { poses, contacts };
 void write_csv(const Recording& recording, RecordingTable table, const std::filesystem::path& file,
                const Progress& progress = nullptr);
