@@ -157,8 +157,8 @@ Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
     camera = fit_camera(tracers, camera, contacts, region, options, layout.width);
 
     Image image(options.width, layout.top + camera.height + layout.bottom);
-    draw_bodies(
-        image, {tracers, camera, layout.left, layout.top, !contacts.empty(), options.device.threads()});
+    draw_bodies(image, {tracers, camera, layout.left, layout.top, !contacts.empty(),
+                        options.device.threads()});
     const DepthColours colours = choose_colours(contacts);
     draw_marks(image, make_marks(contacts, camera, layout), colours, layout.text);
     if (layout.has_legend)

@@ -72,8 +72,7 @@ private:
 ClothSimulation::ClothSimulation(SceneDescription scene)
     : scene_(checked(std::move(scene))),
       built_(build_cloth_scene(scene_)),
-      stepper_(std::move(built_.world), built_.topology, scene_.device,
-               {},
+      stepper_(std::move(built_.world), built_.topology, scene_.device, {},
                settings_of(scene_, built_.thickness),
                [this](double part, std::span<Vec3> places) { place_script(part, places); }) {
     surface_.triangles = stepper_.world().triangles;

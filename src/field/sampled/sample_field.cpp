@@ -19,7 +19,10 @@ using Function = std::function<FieldValue(const Vec3&)>;
 class FunctionSampler {
 public:
     FunctionSampler(const Function& function, const FieldOptions& options, SampledField& field)
-        : function_(function), options_(options), field_(field), executor_(options.device.threads()) {}
+        : function_(function),
+          options_(options),
+          field_(field),
+          executor_(options.device.threads()) {}
 
     void run(std::int64_t memory_left) {
         if (field_.is_sparse) {

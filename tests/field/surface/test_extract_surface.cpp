@@ -244,7 +244,8 @@ TEST(ExtractSurface, BricksLeaveNoSeam) {
 TEST(ExtractSurface, ThreadsChangeNothing) {
     const Field field = to_field(oracle::fill_field(
         oracle::ExactBox{{0.6, 0.35, 0.2}}, oracle::cube_grid(48, 1), FieldOrder::one, true));
-    EXPECT_TRUE(same_mesh(extract_surface(field, {.device = Device::cpu(1)}), extract_surface(field)));
+    EXPECT_TRUE(
+        same_mesh(extract_surface(field, {.device = Device::cpu(1)}), extract_surface(field)));
 }
 
 TEST(ExtractSurface, NeedsNoTree) {

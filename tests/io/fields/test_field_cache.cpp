@@ -320,7 +320,8 @@ TEST(FieldCacheKey, DependsOnAllThatChangesTheField) {
 TEST(FieldCacheKey, DependsOnNothingElse) {
     const Mesh mesh = tetrahedron();
     const io::ContentKey key = io::key_of(mesh, {});
-    EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.device = Device::cpu(3); })), key);
+    EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.device = Device::cpu(3); })),
+              key);
     EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) { o.memory_limit = 1000; })), key);
     EXPECT_EQ(io::key_of(mesh, options_with([&](FieldOptions& o) {
                              o.progress = [](double) { return true; };
