@@ -1,6 +1,5 @@
 // graze collide: where two bodies touch. docs/commands/collide.md describes it.
 #include <CLI/CLI.hpp>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "graze/draw_contacts.h"
 #include "graze/error.h"
 #include "interrupt.h"
+#include "named_option.h"
 #include "number_between.h"
 #include "parse_pose.h"
 #include "stopwatch.h"
@@ -22,7 +22,7 @@ namespace {
 struct CollideRequest {
     std::string file_a, file_b;
     std::string pose_a = "0 0 0", pose_b = "0 0 0";
-    std::string method = "particles", sampling = "adaptive", step = "tangent";
+    Method method = Method::particles;
     FieldRequest field;
     DetectorOptions options;
     bool as_json = false, as_csv = false;
@@ -30,20 +30,6 @@ struct CollideRequest {
     int width = 1024;
     bool is_close_up = false;
 };
-
-DetectorOptions detector_options(const CollideRequest& request) {
-    const std::map<std::string, ParticleSampling> samplings{
-        {"grid", ParticleSampling::grid},
-        {"quasi-random", ParticleSampling::quasi_random},
-        {"adaptive", ParticleSampling::adaptive}};
-    const std::map<std::string, ParticleStep> steps{{"project", ParticleStep::project},
-                                                    {"over-relax", ParticleStep::over_relax},
-                                                    {"tangent", ParticleStep::tangent}};
-    DetectorOptions options = request.options;
-    options.particles.sampling = samplings.at(request.sampling);
-    options.particles.step = steps.at(request.step);
-    return options;
-}
 
 // Twice the same file is one shape.
 Shape open_shape(const std::string& file, const CollideRequest& request, const Interrupt& interrupt,
@@ -104,7 +90,8 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     Collision collision;
     collision.a = {request.file_a, parse_pose(request.pose_a)};
     collision.b = {request.file_b, parse_pose(request.pose_b)};
-    collision.options = detector_options(request);
+    collision.method = request.method;
+    collision.options = request.options;
     collision.device = Device::parse(request.field.device).with_threads(request.field.threads);
 
     Scene scene;
@@ -119,7 +106,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     scene.add(is_same ? a : open_shape(request.file_b, request, interrupt, collision.b),
               collision.b.pose);
 
-    Detector detector(Method::particles, collision.device, collision.options);
+    Detector detector(request.method, collision.device, collision.options);
     // What is done once for a shape is no part of the time.
     detector.detect(scene);
     detector.set_timing(true);
@@ -173,21 +160,15 @@ void add_detection_options(CLI::App& command, CollideRequest& request) {
     const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
         return command.add_option(name, value, meaning)->option_text(form)->group("Detection");
     };
-    add("--method", request.method, "NAME",
-        "particles (default, and the only one yet): points projected onto the\n"
-        "intersection of the two fields")
-        ->check(CLI::IsMember({"particles"}));
+    add_named_option(command, "--method", request.method, "How contacts are found")
+        ->group("Detection");
     add("-n,--particles", options.particles.resolution, "N",
         "Up to N x N x N points; 10 by default. More find smaller\nintersections")
         ->check(CLI::Range(1, 128));
-    add("--sampling", request.sampling, "HOW",
-        "Where points begin: grid, quasi-random, or adaptive (default: the\n"
-        "grid's, less what cannot hold any of the intersection)")
-        ->check(CLI::IsMember({"grid", "quasi-random", "adaptive"}));
-    add("--step", request.step, "HOW",
-        "How they move: project (onto the farther surface), over-relax, or\n"
-        "tangent (default: onto both tangent planes at once)")
-        ->check(CLI::IsMember({"project", "over-relax", "tangent"}));
+    add_named_option(command, "--sampling", options.particles.sampling, "Where points begin")
+        ->group("Detection");
+    add_named_option(command, "--step", options.particles.step, "How they move")
+        ->group("Detection");
     add("--gap", options.gap, "D",
         "Bodies up to D metres apart have contacts too, with a distance above\n0; 0 by default")
         ->check(number_between(0, 1e30));

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "deforming_request.h"
 #include "field_request.h"
+#include "graze/names.h"
 #include "interrupt.h"
 #include "stopwatch.h"
 #include "terminal.h"
@@ -69,7 +70,7 @@ std::string to_json(const Found& found) {
         {"options",
          {{"device", found.device},
           {"threads", request.threads},
-          {"search", request.search},
+          {"search", name_of(request.options.pair_search)},
           {"positions", frame.has_floats() ? "float" : "double"}}},
         {"seconds", {{"load", found.load_seconds}, {"detect", found.detect_seconds}}}};
     JsonRows pairs{"pairs", {}}, segments{"segments", {}};

@@ -11,6 +11,7 @@
 #include "graze/recording.h"
 #include "interrupt.h"
 #include "make_simulation.h"
+#include "named_option.h"
 #include "progress_bar.h"
 #include "run_folder.h"
 #include "run_summary.h"
@@ -29,32 +30,14 @@ struct SimulateRequest {
     std::string scene_file;
     std::string folder;   // empty: named after the scene
     int frame_count = 0;  // 0: as many as the scene's duration takes
-    std::string method;   // of these three, empty or below 0: as the scene says
+    // Of these three, none, empty or below 0: as the scene says.
+    std::optional<Method> method;
     std::string device;
     int threads = -1;
     bool as_json = false;
     bool skips_recording = false, skips_animation = false;
     bool skips_cache = false;
 };
-
-constexpr std::pair<const char*, Method> kMethods[] = {{"particles", Method::particles}};
-
-// What is wrong with the name; empty where nothing is.
-std::string check_method_name(const std::string& name) {
-    std::string known;
-    for (const auto& [text, method] : kMethods) {
-        if (name == text) return "";
-        known += (known.empty() ? "" : ", ") + std::string(text);
-    }
-    return "no method is called '" + printable(name) + "'; there are: " + known;
-}
-
-Method method_called(const std::string& name) {
-    for (const auto& [text, method] : kMethods) {
-        if (name == text) return method;
-    }
-    throw Error(check_method_name(name));
-}
 
 // Thrown where the user ended it before there was anything to keep; all other errors are real ones,
 // also after Ctrl-C.
@@ -77,7 +60,7 @@ SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt
     };
     try {
         SceneDescription scene = load_scene(request.scene_file, options);
-        if (!request.method.empty()) scene.method = method_called(request.method);
+        if (request.method) scene.method = *request.method;
         return scene;
     } catch (const Error&) {
         if (is_stopped) throw Interrupted();
@@ -252,8 +235,7 @@ void add_options(CLI::App& command, SimulateRequest& request) {
     add("--frames", request.frame_count, "N",
         "Stop after N recorded frames, in place of the scene's duration")
         ->check(CLI::Range(1, 1'000'000'000));
-    add("--method", request.method, "NAME", "In place of the scene's: particles")
-        ->check(CLI::Validator(check_method_name, ""));
+    add_named_option(command, "--method", request.method, "In place of the scene's");
     add("--device", request.device, "NAME", "In place of the scene's: cpu, cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
     add("--threads", request.threads, "N",

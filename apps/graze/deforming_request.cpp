@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
 #include "field_request.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
+#include "named_option.h"
 #include "number_between.h"
 
 namespace graze::app {
@@ -14,20 +14,6 @@ namespace graze::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-const std::map<std::string, PairSearch> kSearches{{"automatic", PairSearch::automatic},
-                                                  {"two-level-grid", PairSearch::two_level_grid},
-                                                  {"one-level-grid", PairSearch::one_level_grid},
-                                                  {"tree", PairSearch::tree}};
-const std::map<std::string, TimeSolver> kSolvers{{"certified", TimeSolver::certified},
-                                                 {"cubic", TimeSolver::cubic}};
-
-template <class Value>
-const char* name_in(const std::map<std::string, Value>& names, Value value) {
-    for (const auto& [name, named] : names)
-        if (named == value) return name.c_str();
-    return "";
-}
 
 bool is_mesh_file(const fs::path& path) {
     std::string extension = path.extension().string();
@@ -40,13 +26,14 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// The number that begins at a place, without leading zeros; moves the place behind it.
-std::string take_number(const std::string& text, std::size_t& place) {
-    const std::size_t begin = place;
-    while (place < text.size() && is_digit(text[place]))
-        ++place;
-    const std::size_t first = std::min(text.find_first_not_of('0', begin), place);
-    return text.substr(first, place - first);
+// Returns the number that begins at an offset, without leading zeros, and moves the offset behind
+// it.
+std::string take_number(const std::string& text, std::size_t& offset) {
+    const std::size_t begin = offset;
+    while (offset < text.size() && is_digit(text[offset]))
+        ++offset;
+    const std::size_t first = std::min(text.find_first_not_of('0', begin), offset);
+    return text.substr(first, offset - first);
 }
 
 DeformingTopology topology_of(const Frame& frame) {
@@ -58,13 +45,6 @@ DeformingTopology topology_of(const Frame& frame) {
 
 }  // namespace
 
-const char* name_of(PairSearch search) {
-    return name_in(kSearches, search);
-}
-const char* name_of(TimeSolver solver) {
-    return name_in(kSolvers, solver);
-}
-
 void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is_continuous) {
     const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
         return command.add_option(name, value, meaning)->option_text(form)->group("Detection");
@@ -74,15 +54,12 @@ void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is
     add("--threads", request.threads, "N",
         "Of the CPU; 0, the default: all cores. The answer does not depend\non it")
         ->check(CLI::Range(0, 1024));
-    add("--search", request.search, "HOW",
-        "How candidates are found: automatic (default), two-level-grid,\n"
-        "one-level-grid or tree. The answer does not depend on it")
-        ->check(CLI::IsMember(kSearches));
+    add_named_option(command, "--search", request.options.pair_search,
+                     "How candidates are found; the answer does not depend on it")
+        ->group("Detection");
     if (is_continuous) {
-        add("--solver", request.solver, "HOW",
-            "How times are found: certified (default: never too late, none\n"
-            "missed) or cubic (floating point, no guarantee)")
-            ->check(CLI::IsMember(kSolvers));
+        add_named_option(command, "--solver", request.options.solver, "How times are found")
+            ->group("Detection");
         add("--min-separation", request.options.min_separation, "D",
             "Things that come within D metres count as touching; 0 by default")
             ->check(number_between(0, 1e30));
@@ -158,12 +135,8 @@ std::vector<std::string> frames_of_folder(const fs::path& folder) {
 }
 
 FrameDetector::FrameDetector(const Frame& frame, const DeformingRequest& request)
-    : device_(Device::parse(request.device).with_threads(request.threads)), detector_([&] {
-          DeformingOptions options = request.options;
-          options.pair_search = kSearches.at(request.search);
-          options.solver = kSolvers.at(request.solver);
-          return DeformingDetector(topology_of(frame), device_, options);
-      }()) {}
+    : device_(Device::parse(request.device).with_threads(request.threads)),
+      detector_(topology_of(frame), device_, request.options) {}
 
 std::span<const Impact> FrameDetector::find_impacts(const Frame& t0, const Frame& t1) {
     if (t0.has_floats() && t1.has_floats()) return detector_.find_impacts(t0.floats, t1.floats);

@@ -15,9 +15,6 @@ namespace graze::app {
 
 struct DeformingRequest {
     DeformingOptions options;
-    // As the user says them; options.pair_search and options.solver follow when the command line is
-    // read.
-    std::string search = "automatic", solver = "certified";
     std::string device = "cpu";  // may not be there
     int threads = 0;             // of the CPU; 0 means all cores
 };
@@ -25,10 +22,6 @@ struct DeformingRequest {
 // Adds --device, --threads and --search to a command; --solver and --min-separation, too, where it
 // looks at motion.
 void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is_continuous);
-
-// As options name them.
-const char* name_of(PairSearch search);
-const char* name_of(TimeSolver solver);
 
 // A mesh at one instant, with every digit that its file holds.
 struct Frame {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graze/names.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -54,7 +55,7 @@ Json to_json(const Contact& contact) {
 Json options_json(const Collision& collision) {
     const DetectorOptions& options = collision.options;
     const ContactReduction& reduction = options.reduction;
-    return {{"method", "particles"},
+    return {{"method", name_of(collision.method)},
             {"device", collision.device.name()},
             {"threads", collision.device.threads()},
             {"particles", options.particles.resolution},
@@ -126,30 +127,6 @@ std::string heading(const Collision& collision) {
 }
 
 }  // namespace
-
-const char* name_of(ParticleSampling sampling) {
-    switch (sampling) {
-        case ParticleSampling::grid:
-            return "grid";
-        case ParticleSampling::quasi_random:
-            return "quasi-random";
-        case ParticleSampling::adaptive:
-            return "adaptive";
-    }
-    return "";
-}
-
-const char* name_of(ParticleStep step) {
-    switch (step) {
-        case ParticleStep::project:
-            return "project";
-        case ParticleStep::over_relax:
-            return "over-relax";
-        case ParticleStep::tangent:
-            return "tangent";
-    }
-    return "";
-}
 
 const Contact* Collision::deepest() const {
     const auto found = std::min_element(

@@ -22,6 +22,7 @@ struct CollidedBody {
 struct Collision {
     CollidedBody a, b;
     std::span<const Contact> contacts;
+    Method method = Method::particles;
     DetectorOptions options;
     Device device = Device::cpu();
     StepReport report;
@@ -37,9 +38,5 @@ std::string to_text(const Collision& collision);
 nlohmann::ordered_json to_json(const Collision& collision);
 // A header and a row for each contact.
 std::string to_csv(const Collision& collision);
-
-// As options name them.
-const char* name_of(ParticleSampling sampling);
-const char* name_of(ParticleStep step);
 
 }  // namespace graze::app

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graze/field_io.h"
+#include "graze/names.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -14,20 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::pair<std::string, std::string>>;
-
-const char* sign_name(FieldSign sign) {
-    switch (sign) {
-        case FieldSign::automatic:
-            return "auto";
-        case FieldSign::crossings:
-            return "crossings";
-        case FieldSign::winding:
-            return "winding";
-        case FieldSign::shell:
-            return "shell";
-    }
-    return "";
-}
 
 std::string sign_text(FieldSign sign) {
     switch (sign) {
@@ -55,7 +42,7 @@ std::string to_text(const Vec3T<T>& v) {
 
 void add_report(const FieldReport& report, Json& json) {
     const bool is_doubtful = report.doubtful_sample_count > 0;
-    json["sign"] = sign_name(report.sign);
+    json["sign"] = name_of(report.sign);
     json["doubtful_sample_count"] = report.doubtful_sample_count;
     json["doubtful_min"] = is_doubtful ? to_json(report.doubtful_box.min) : Json(nullptr);
     json["doubtful_max"] = is_doubtful ? to_json(report.doubtful_box.max) : Json(nullptr);
@@ -92,12 +79,12 @@ std::string size_text(const FieldGrid& grid) {
 
 Rows to_rows(const FieldDescription& description) {
     const FieldSummary& s = description.summary;
-    Rows rows{{"grid", size_text(s.grid) + " samples"},
-              {"voxel", with_digits(s.grid.spacing)},
-              {"min", to_text(s.grid.box().min)},
-              {"max", to_text(s.grid.box().max)},
-              {"kind", std::string(s.is_sparse ? "sparse" : "dense") + ", order " +
-                           (s.order == FieldOrder::zero ? "0" : "1")}};
+    Rows rows{
+        {"grid", size_text(s.grid) + " samples"},
+        {"voxel", with_digits(s.grid.spacing)},
+        {"min", to_text(s.grid.box().min)},
+        {"max", to_text(s.grid.box().max)},
+        {"kind", std::string(s.is_sparse ? "sparse" : "dense") + ", order " + name_of(s.order)}};
     if (s.is_sparse) {
         rows.emplace_back("bricks", with_separators(s.brick_count));
         rows.emplace_back("band", with_digits(s.band / s.grid.spacing, 3) + " voxels");

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "answer_text.h"
+#include "graze/names.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -43,8 +44,8 @@ Json options_json(const ImpactSettings& settings) {
     const DeformingRequest& request = settings.request;
     return {{"device", settings.device},
             {"threads", request.threads},
-            {"search", request.search},
-            {"solver", request.solver},
+            {"search", name_of(request.options.pair_search)},
+            {"solver", name_of(request.options.solver)},
             {"min_separation", request.options.min_separation},
             {"positions", settings.has_floats ? "float" : "double"}};
 }

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 #include "graze/error.h"
 #include "graze/field_cache.h"
 #include "graze/field_io.h"
 #include "graze/mesh_io.h"
 #include "interrupt.h"
+#include "named_option.h"
 #include "number_between.h"
 #include "progress_bar.h"
 
@@ -28,13 +28,7 @@ std::string extension_of(const std::filesystem::path& path) {
     return extension;
 }
 
-void finish_options(FieldRequest& request) {
-    const std::map<std::string, FieldSign> signs{{"auto", FieldSign::automatic},
-                                                 {"crossings", FieldSign::crossings},
-                                                 {"winding", FieldSign::winding},
-                                                 {"shell", FieldSign::shell}};
-    request.options.sign = signs.at(request.sign);
-    request.options.order = request.order == "0" ? FieldOrder::zero : FieldOrder::one;
+void check_options(const FieldRequest& request) {
     if (request.options.thickness > 0 && request.options.sign != FieldSign::shell)
         throw CLI::ValidationError("--thickness", "it is for --sign shell");
 }
@@ -76,22 +70,21 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
     add("-r,--resolution", options.resolution, "N",
         "Samples along the longest side of the box; 128 by default")
         ->check(CLI::Range(2, kMaxResolution));
-    add("--order", request.order, "0|1",
-        "0: a distance for each sample; 1 (default): distance and gradient,\n"
-        "nearer to the truth in the same memory")
-        ->check(CLI::IsMember({"0", "1"}));
+    add_named_option(command, "--order", options.order, "What a sample holds")
+        ->group("Building from a mesh");
     CLI::Option* sparse =
         add_flag("--sparse", options.sparse, "Keep samples only near the surface");
     add("--band", options.band, "V", "How near, in voxels, for --sparse; 3 by default")
         ->check(number_between(1, 1000))
         ->needs(sparse);
-    add("--sign", request.sign, "HOW",
-        "How inside is told from outside:\n"
-        "crossings  exactly, for closed meshes\n"
-        "winding    by generalised winding number, for meshes with holes\n"
-        "shell      a solid around the surface, for sheets\n"
-        "auto       (default) crossings for closed meshes, else winding")
-        ->check(CLI::IsMember({"auto", "crossings", "winding", "shell"}));
+    // The short form is for the command line alone.
+    const auto spell_out = [](std::string& text) {
+        if (text == "auto") text = name_of(FieldSign::automatic);
+        return std::string();
+    };
+    add_named_option(command, "--sign", options.sign, "How inside is told from outside")
+        ->transform(CLI::Validator(spell_out, ""))
+        ->group("Building from a mesh");
     add("--thickness", options.thickness, "T", "Of the shell, in metres; by default three voxels")
         ->check(number_between(0, 1e30));
     add("--padding", options.padding, "V",
@@ -105,7 +98,7 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
         "What the build may take, such as 2G; by default what is free")
         ->transform(CLI::AsSizeValue(false).description(""));
     add_flag("--no-cache", request.skips_cache, "Build even where the same field was built before");
-    command.parse_complete_callback([&request] { finish_options(request); });
+    command.parse_complete_callback([&request] { check_options(request); });
 }
 
 bool is_field_file(const std::filesystem::path& path) {

@@ -17,8 +17,6 @@ class Interrupt;
 
 struct FieldRequest {
     FieldOptions options;
-    // As the user says them; options.order and options.sign follow when the command line is read.
-    std::string order = "1", sign = "auto";
     std::string device = "cpu";  // may not be there
     int threads = 0;             // of the CPU; 0 means all cores
     bool skips_cache = false;

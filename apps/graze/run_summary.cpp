@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "graze/names.h"
 #include "graze/version.h"
 #include "terminal.h"
 
@@ -22,7 +23,7 @@ std::string hexadecimal(std::uint64_t value) {
 
 std::string mass_source_of(const SceneShape& shape) {
     if (!shape.mass) return "none";
-    return shape.mass_source == MassSource::mesh ? "mesh" : "field";
+    return name_of(shape.mass_source);
 }
 
 int thread_count_of(const SceneDescription& scene) {

@@ -22,6 +22,7 @@
 #include "graze/mesh.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "graze/names.h"
 #include "graze/quat.h"
 #include "graze/recording.h"
 #include "graze/scene.h"

@@ -2,10 +2,10 @@
 
 #include <chrono>
 
+#include "core/nearest_name.h"
 #include "graze/error.h"
 #include "response/cloth_stepper.h"
 #include "simulation/cloth_scene.h"
-#include "simulation/nearest_name.h"
 #include "simulation/script_pose.h"
 
 namespace graze {

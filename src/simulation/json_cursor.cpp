@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "simulation/nearest_name.h"
+#include "core/nearest_name.h"
 
 namespace graze {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graze/error.h"
+#include "graze/names.h"
 #include "graze/vec3.h"
 
 namespace graze {
@@ -87,6 +88,14 @@ public:
             texts.emplace_back(text);
         return choices.begin()[choice_index(texts)].second;
     }
+    // A value of an enum, by its name (graze/names.h).
+    template <NamedEnum Enum>
+    Enum named() const {
+        std::vector<std::string> texts;
+        for (const EnumName<Enum>& entry : names_of<Enum>())
+            texts.emplace_back(entry.name);
+        return names_of<Enum>()[choice_index(texts)].value;
+    }
 
     // The member's value where it is there; else value stays.
     void read(std::string_view member, float& value, const NumberRange& range) const;
@@ -100,6 +109,10 @@ public:
     void read(std::string_view member, E& value,
               std::initializer_list<std::pair<const char*, E>> choices) const {
         if (const auto found = find(member)) value = found->choice(choices);
+    }
+    template <NamedEnum Enum>
+    void read(std::string_view member, Enum& value) const {
+        if (const auto found = find(member)) value = found->named<Enum>();
     }
 
 private:

@@ -4,9 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/nearest_name.h"
 #include "graze/scene_description.h"
 #include "io/read_file.h"
-#include "simulation/nearest_name.h"
 #include "simulation/parse_json.h"
 #include "simulation/read_bodies.h"
 #include "simulation/read_settings.h"

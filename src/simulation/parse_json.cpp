@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "core/nearest_name.h"
 #include "graze/error.h"
-#include "simulation/nearest_name.h"
 
 namespace graze {
 

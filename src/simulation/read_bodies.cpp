@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "core/nearest_name.h"
 #include "simulation/arrange_bodies.h"
-#include "simulation/nearest_name.h"
 #include "simulation/read_motion.h"
 #include "simulation/read_pose.h"
 
@@ -29,10 +29,7 @@ public:
     std::uint32_t find(const JsonCursor& at) const {
         const auto found = index_.find(at.string());
         if (found != index_.end()) return found->second;
-        const std::string meant = nearest_name(at.string(), names_);
-        at.fail(std::string("no ") + kind_ + " is called " + in_quotes(at.string()) +
-                (meant.empty() ? "" : "; did you mean " + in_quotes(meant) + "?") +
-                "; there are: " + listed(names_));
+        at.fail(unknown_name(kind_, at.string(), names_));
     }
 
 private:
@@ -109,11 +106,7 @@ private:
     // All but shape and name; body has what holds without them.
     void read_state(const JsonCursor& at, SceneBody& body) const {
         if (const auto material = at.find("material")) body.material = materials_.find(*material);
-        at.read("motion", body.motion,
-                {{"dynamic", BodyMotion::dynamic},
-                 {"fixed", BodyMotion::fixed},
-                 {"kinematic", BodyMotion::kinematic},
-                 {"cloth", BodyMotion::cloth}});
+        at.read("motion", body.motion);
         if (const auto pose = at.find("pose")) body.pose = read_pose(*pose);
         at.read("velocity", body.velocity, kAnyLength);
         at.read("angular_velocity", body.angular_velocity, kAnyLength);

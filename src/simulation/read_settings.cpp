@@ -37,18 +37,9 @@ void read_particles(const JsonCursor& at, ParticleOptions& options) {
     at.require_members({"resolution", "sampling", "step", "normal", "max_steps", "tolerance",
                         "sharpens", "uses_last_contacts", "uses_textures"});
     at.read("resolution", options.resolution, 1, 128);
-    at.read("sampling", options.sampling,
-            {{"grid", ParticleSampling::grid},
-             {"quasi_random", ParticleSampling::quasi_random},
-             {"adaptive", ParticleSampling::adaptive}});
-    at.read("step", options.step,
-            {{"project", ParticleStep::project},
-             {"over_relax", ParticleStep::over_relax},
-             {"tangent", ParticleStep::tangent}});
-    at.read("normal", options.normal,
-            {{"deeper", NormalRule::deeper},
-             {"smoother", NormalRule::smoother},
-             {"gradient_b", NormalRule::gradient_b}});
+    at.read("sampling", options.sampling);
+    at.read("step", options.step);
+    at.read("normal", options.normal);
     at.read("max_steps", options.max_steps, 0, 1000);
     at.read("tolerance", options.tolerance, kNotNegative);
     at.read("sharpens", options.sharpens);
@@ -87,7 +78,7 @@ void read_cloth(const JsonCursor& at, ClothOptions& options) {
 void read_solver(const JsonCursor& at, SolverOptions& options) {
     at.require_members(
         {"kind", "iterations", "linear_damping", "angular_damping", "sleeps", "cloth"});
-    at.read("kind", options.kind, {{"bullet", SolverKind::bullet}, {"cloth", SolverKind::cloth}});
+    at.read("kind", options.kind);
     if (const auto cloth = at.find("cloth")) {
         if (options.kind != SolverKind::cloth)
             cloth->fail("is of the solver cloth; say \"kind\": \"cloth\", or leave it out");
@@ -125,7 +116,7 @@ void read_settings(const JsonCursor& root, const SceneLoadOptions& options,
     root.read("name", scene.name);
     if (scene.name.empty()) root.at("name").fail("is empty; give the scene a name");
     read_device(root, options, scene.device);
-    root.read("method", scene.method, {{"particles", Method::particles}});
+    root.read("method", scene.method);
     if (const auto at = root.find("detector")) read_detector(*at, scene.detector, scene.device);
     if (options.threads) scene.device = scene.device.with_threads(*options.threads);
     root.read("gravity", scene.gravity, {-1e6, 1e6});

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/nearest_name.h"
 #include "graze/mesh_io.h"
-#include "simulation/nearest_name.h"
 #include "simulation/read_formula.h"
 #include "simulation/read_generated.h"
 #include "simulation/read_pose.h"
@@ -28,11 +28,7 @@ FieldOptions read_field_options(const JsonCursor& at, int detail_limit, bool is_
     at.read("sparse", field.sparse);
     at.read("band", field.band, {1, 1000});
     at.read("padding", field.padding, {1, 1000});
-    at.read("sign", field.sign,
-            {{"automatic", FieldSign::automatic},
-             {"crossings", FieldSign::crossings},
-             {"winding", FieldSign::winding},
-             {"shell", FieldSign::shell}});
+    at.read("sign", field.sign);
     at.read("thickness", field.thickness, kNotNegative);
     at.read("measure_error", field.measure_error);
     return field;
@@ -82,10 +78,7 @@ ShapePlan plan_model(const JsonCursor& at, const std::string& name, int detail_l
     const auto field = at.find("field");
     plan.field = field ? read_field_options(*field, detail_limit, true) : FieldOptions{};
     plan.field->resolution = std::min(plan.field->resolution, detail_limit);
-    if (const auto from = at.find("mass_from")) {
-        plan.mass_from =
-            from->choice<MassSource>({{"mesh", MassSource::mesh}, {"field", MassSource::field}});
-    }
+    if (const auto from = at.find("mass_from")) plan.mass_from = from->named<MassSource>();
     return plan;
 }
 
@@ -95,7 +88,8 @@ ShapePlan plan_formula(const JsonCursor& at, const std::string& name, int detail
     if (const auto sampled = at.find("sampled"))
         plan.field = read_field_options(*sampled, detail_limit, false);
     if (const auto from = at.find("mass_from"))
-        plan.mass_from = from->choice<MassSource>({{"field", MassSource::field}});
+        plan.mass_from =
+            from->choice<MassSource>({{name_of(MassSource::field), MassSource::field}});
     return plan;
 }
 

@@ -269,8 +269,8 @@ TEST_F(CollideCommand, TheSameForAnyNumberOfThreads) {
 }
 
 TEST_F(CollideCommand, EverySamplingAndStep) {
-    for (const char* sampling : {"grid", "quasi-random", "adaptive"}) {
-        for (const char* step : {"project", "over-relax", "tangent"}) {
+    for (const char* sampling : {"grid", "quasi_random", "adaptive"}) {
+        for (const char* step : {"project", "over_relax", "tangent"}) {
             const json report =
                 collide(std::string(kOverlap) + "-n 8 --sampling " + sampling + " --step " + step);
             EXPECT_EQ(report["options"]["sampling"], sampling);
@@ -278,6 +278,15 @@ TEST_F(CollideCommand, EverySamplingAndStep) {
             EXPECT_GT(report["contact_count"], 0) << sampling << " " << step;
         }
     }
+    // With hyphens, too, and told with underscores.
+    const json hyphens =
+        collide(std::string(kOverlap) + "-n 8 --sampling quasi-random --step over-relax");
+    EXPECT_EQ(hyphens["options"]["sampling"], "quasi_random");
+    EXPECT_EQ(hyphens["options"]["step"], "over_relax");
+    const Outcome wrong = graze(std::string("collide ") + kOverlap + "--step over-relaxed");
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("--step: no step is called 'over_relaxed'; did you mean "
+                                     "'over_relax'?; there are: project, over_relax, tangent"));
 }
 
 TEST_F(CollideCommand, DrawsAPicture) {

@@ -260,11 +260,14 @@ TEST_F(FieldCommand, BadOutputsAreSaidBeforeBuilding) {
 // Nothing is inside of a sheet, so it is all outside, or a shell around it.
 TEST_F(FieldCommand, FlatMeshesAndSingleTriangles) {
     for (const char* mesh : {"flat.obj", "triangle.obj"}) {
-        const Outcome open = graze(std::string("field --json ") + mesh + " -r 24 -o a.gfield");
-        EXPECT_EQ(open.exit_code, 0) << open.err;
-        const json report = json::parse(open.out);
-        EXPECT_EQ(report["sign"], "winding") << mesh;
-        EXPECT_FALSE(report["findings"].empty()) << mesh;
+        for (const char* sign : {"", " --sign auto", " --sign automatic"}) {
+            const Outcome open =
+                graze(std::string("field --json ") + mesh + sign + " -r 24 -o a.gfield");
+            EXPECT_EQ(open.exit_code, 0) << open.err;
+            const json report = json::parse(open.out);
+            EXPECT_EQ(report["sign"], "winding") << mesh;
+            EXPECT_FALSE(report["findings"].empty()) << mesh;
+        }
 
         const Outcome shell = graze(std::string("field --json ") + mesh +
                                     " -r 48 --sign shell --thickness 0.1 -o b.gfield");

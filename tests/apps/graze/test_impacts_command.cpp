@@ -170,7 +170,7 @@ TEST_F(ImpactsCommand, DoesNotDependOnHowItSearches) {
     for (const char* files : {"tip0.obj tip1.obj ", "blade0.ply blade1.ply "}) {
         const json expected = impacts(files);
         for (const char* arguments : {"--threads 1", "--threads 2", "--search tree",
-                                      "--search one-level-grid", "--search two-level-grid"}) {
+                                      "--search one_level_grid", "--search two-level-grid"}) {
             const json report = impacts(files + std::string(arguments));
             EXPECT_EQ(report["vertex_face"], expected["vertex_face"]) << files << arguments;
             EXPECT_EQ(report["edge_edge"], expected["edge_edge"]) << files << arguments;

@@ -122,7 +122,7 @@ TEST_F(IntersectCommand, DoesNotDependOnHowItSearches) {
     const json expected = intersect("soup.ply");
     EXPECT_GT(expected["pair_count"], 100);
     for (const char* arguments : {"--threads 1", "--threads 2", "--search tree",
-                                  "--search one-level-grid", "--search two-level-grid"}) {
+                                  "--search one_level_grid", "--search two-level-grid"}) {
         const json report = intersect(std::string("soup.ply ") + arguments);
         EXPECT_EQ(report["pairs"], expected["pairs"]) << arguments;
         EXPECT_EQ(report["segments"], expected["segments"]) << arguments;

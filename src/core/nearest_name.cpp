@@ -1,4 +1,4 @@
-#include "simulation/nearest_name.h"
+#include "core/nearest_name.h"
 
 #include <algorithm>
 #include <numeric>
@@ -73,6 +73,14 @@ std::string nearest_name(std::string_view name, std::span<const std::string> nam
         if (candidate.find(name) != candidate.npos) return candidate;
     }
     return {};
+}
+
+std::string unknown_name(const char* noun, std::string_view name,
+                         std::span<const std::string> names) {
+    const std::string meant = nearest_name(name, names);
+    return std::string("no ") + noun + " is called " + in_quotes(name) +
+           (meant.empty() ? "" : "; did you mean " + in_quotes(meant) + "?") +
+           "; there are: " + listed(names);
 }
 
 }  // namespace graze

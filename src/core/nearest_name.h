@@ -13,5 +13,8 @@ std::string in_quotes(std::string_view name);
 std::string listed(std::span<const std::string> names);
 // Of names the one that was probably meant; empty where none is like it.
 std::string nearest_name(std::string_view name, std::span<const std::string> names);
+// "no shape is called 'bal'; did you mean 'ball'?; there are: ball, ground"; the noun is "shape".
+std::string unknown_name(const char* noun, std::string_view name,
+                         std::span<const std::string> names);
 
 }  // namespace graze
