@@ -20,6 +20,7 @@
 #include "graze/mass_properties.h"
 #include "graze/mat3.h"
 #include "graze/mesh.h"
+#include "graze/mesh_generators.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
 #include "graze/names.h"

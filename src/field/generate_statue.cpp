@@ -105,9 +105,7 @@ FieldValue evaluate_statue(const std::vector<StatuePart>& parts, const Vec3& poi
 
 Mesh make_statue(std::uint32_t seed, int resolution) {
     constexpr const char* kKind = "statue";
-    require(resolution >= 48 && resolution <= 512, kKind,
-            "resolution is " + std::to_string(resolution) +
-                "; give a number from 48, below which fingers get lost, to 512");
+    require_ranges(kKind, StatueMeshOptions{seed, resolution});
     StatueParts parts(seed);
     add_trunk_and_head(parts);
     add_legs(parts);

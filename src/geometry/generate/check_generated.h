@@ -3,16 +3,18 @@
 
 #include <string>
 
-#include "graze/mesh.h"
+#include "geometry/generate/generator_options.h"
 
 namespace graze {
 
 // Throws Error "kind: message" where the condition is not met.
 void require(bool is_met, const char* kind, const std::string& message);
-// A length in [m] between a micrometre and 1,000 km: beyond, floats are too coarse or too small.
-void require_length(const char* kind, const char* name, float value);
-// A number of parts: so many at least, and few enough for one mesh.
-void require_count(const char* kind, const char* name, int value, int low);
+// Throws Error "kind: ..." where a number is out of its range. A path is not looked at.
+void require_ranges(const char* kind, const std::vector<GeneratorOption>& options);
+template <class Options>
+void require_ranges(const char* kind, Options options) {
+    require_ranges(kind, options_of(options));
+}
 std::string number_text(float value);
 
 // Gives the mesh back, or throws Error "kind: cure" where it runs through itself, has a face

@@ -6,13 +6,7 @@ namespace graze {
 
 Mesh make_bowl(const BowlMeshOptions& options) {
     constexpr const char* kKind = "bowl";
-    require_length(kKind, "radius", options.radius);
-    require_length(kKind, "wall", options.wall);
-    require(options.opening > 0.01f && options.opening < 3.13f, kKind,
-            "opening is " + number_text(options.opening) +
-                "; give an angle from 0.01 to 3.13 rad, where 1.57 is half a sphere");
-    require_count(kKind, "segments", options.segments, 3);
-    require_count(kKind, "rings", options.rings, 1);
+    require_ranges(kKind, options);
 
     const double inside = options.radius, outside = inside + options.wall;
     Mesh mesh;

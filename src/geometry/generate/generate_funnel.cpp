@@ -35,16 +35,10 @@ std::vector<RimPoint> inner_profile(const FunnelMeshOptions& options) {
 
 Mesh make_funnel(const FunnelMeshOptions& options) {
     constexpr const char* kKind = "funnel";
-    require_length(kKind, "mouth_radius", options.mouth_radius);
-    require_length(kKind, "throat_radius", options.throat_radius);
-    require_length(kKind, "cone_height", options.cone_height);
-    require_length(kKind, "throat_length", options.throat_length);
-    require_length(kKind, "wall", options.wall);
+    require_ranges(kKind, options);
     require(options.throat_radius < options.mouth_radius, kKind,
             "throat_radius is " + number_text(options.throat_radius) +
                 "; it must be below mouth_radius, " + number_text(options.mouth_radius));
-    require_count(kKind, "segments", options.segments, 3);
-    require_count(kKind, "rings", options.rings, 1);
 
     const std::vector<RimPoint> profile = inner_profile(options);
     Mesh mesh;

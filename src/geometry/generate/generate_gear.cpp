@@ -35,15 +35,12 @@ std::vector<OutlinePoint> gear_outline(const GearMeshOptions& options) {
 
 Mesh make_gear(const GearMeshOptions& options) {
     constexpr const char* kKind = "gear";
-    require_count(kKind, "teeth", options.teeth, 3);
-    require_length(kKind, "radius", options.radius);
-    require_length(kKind, "tooth_height", options.tooth_height);
-    require_length(kKind, "thickness", options.thickness);
+    require_ranges(kKind, options);
     const float root = options.radius - options.tooth_height / 2;
     require(root > 0, kKind,
             "tooth_height is " + number_text(options.tooth_height) +
                 "; it must be below twice the radius, " + number_text(2 * options.radius));
-    require(options.bore_radius >= 0 && options.bore_radius < root, kKind,
+    require(options.bore_radius < root, kKind,
             "bore_radius is " + number_text(options.bore_radius) +
                 "; give 0 for none, or less than the radius between the teeth, " +
                 number_text(root));

@@ -30,16 +30,10 @@ KnotFrame knot_frame(const KnotMeshOptions& options, double turn) {
 
 Mesh make_knot(const KnotMeshOptions& options) {
     constexpr const char* kKind = "knot";
-    require(options.p >= 1 && options.p <= 64 && options.q >= 1 && options.q <= 64 &&
-                std::gcd(options.p, options.q) == 1,
-            kKind,
+    require_ranges(kKind, options);
+    require(std::gcd(options.p, options.q) == 1, kKind,
             "p and q are " + std::to_string(options.p) + " and " + std::to_string(options.q) +
                 "; give whole numbers from 1 to 64 without a common divisor");
-    require_length(kKind, "radius", options.radius);
-    require_length(kKind, "winding_radius", options.winding_radius);
-    require_length(kKind, "tube_radius", options.tube_radius);
-    require_count(kKind, "segments", options.segments, 3);
-    require_count(kKind, "sides", options.sides, 3);
     require(options.winding_radius + options.tube_radius < options.radius, kKind,
             "winding_radius and tube_radius together must be below radius, " +
                 number_text(options.radius));

@@ -53,18 +53,11 @@ std::vector<PipeStation> pipe_stations(const PipeMeshOptions& options) {
 }
 
 void check_options(const PipeMeshOptions& options) {
-    require_length(kPipe, "coil_radius", options.coil_radius);
-    require_length(kPipe, "rise", options.rise);
-    require_length(kPipe, "inner_radius", options.inner_radius);
-    require_length(kPipe, "wall", options.wall);
-    require(options.turns >= 0.05f && options.turns <= 100, kPipe,
-            "turns is " + number_text(options.turns) + "; give a number from 0.05 to 100");
+    require_ranges(kPipe, options);
     require(options.mouth_radius == 0 || options.mouth_radius > options.inner_radius, kPipe,
             "mouth_radius is " + number_text(options.mouth_radius) +
                 "; give 0 for no funnel, or more than inner_radius, " +
                 number_text(options.inner_radius));
-    require_count(kPipe, "segments", options.segments, 8);
-    require_count(kPipe, "sides", options.sides, 3);
 
     const double outer = double{options.inner_radius} + options.wall;
     const double coil = options.coil_radius;

@@ -5,11 +5,7 @@
 namespace graze {
 
 Mesh make_sheet(const SheetMeshOptions& options) {
-    constexpr const char* kKind = "sheet";
-    require_length(kKind, "width", options.width);
-    require_length(kKind, "depth", options.depth);
-    require_count(kKind, "columns", options.columns, 1);
-    require_count(kKind, "rows", options.rows, 1);
+    require_ranges("sheet", options);
 
     const auto along = [](float size, int i, int count) {
         return double{size} * i / count - double{size} / 2;

@@ -8,16 +8,10 @@ namespace graze {
 // the axis: nothing can run through itself as long as radii are positive.
 Mesh make_skirt(const SkirtMeshOptions& options) {
     constexpr const char* kKind = "skirt";
-    require_length(kKind, "waist_radius", options.waist_radius);
-    require_length(kKind, "hem_radius", options.hem_radius);
-    require_length(kKind, "length", options.length);
-    require(options.pleats >= 0 && options.pleats <= 1000, kKind,
-            "pleats is " + std::to_string(options.pleats) + "; give a number from 0 to 1000");
-    require(options.pleat_depth >= 0 && options.pleat_depth < 0.9f * options.hem_radius, kKind,
+    require_ranges(kKind, options);
+    require(options.pleat_depth < 0.9f * options.hem_radius, kKind,
             "pleat_depth is " + number_text(options.pleat_depth) +
                 "; give a length from 0 to 0.9 of hem_radius, " + number_text(options.hem_radius));
-    require_count(kKind, "segments", options.segments, 3);
-    require_count(kKind, "rings", options.rings, 1);
 
     Mesh mesh;
     std::vector<Ring> rings;

@@ -56,10 +56,7 @@ void subdivide(MeshD& mesh) {
 }  // namespace
 
 Mesh make_sphere(float radius, int subdivisions) {
-    constexpr const char* kKind = "sphere";
-    require_length(kKind, "radius", radius);
-    require(subdivisions >= 0 && subdivisions <= 9, kKind,
-            "subdivisions is " + std::to_string(subdivisions) + "; give a number from 0 to 9");
+    require_ranges("sphere", SphereMeshOptions{radius, subdivisions});
     MeshD unit = make_icosahedron();
     for (int i = 0; i < subdivisions; ++i)
         subdivide(unit);

@@ -55,17 +55,10 @@ double height_at(const TerrainMeshOptions& options, const Waves& waves, double x
 }
 
 void check_options(const TerrainMeshOptions& options) {
-    require_length(kTerrain, "size", options.size);
-    require_length(kTerrain, "wavelength", options.wavelength);
-    require_length(kTerrain, "depth", options.depth);
-    require(options.height >= 0 && options.height <= 1e6f, kTerrain,
-            "height is " + number_text(options.height) + "; give a length from 0 to 1e6 m");
-    require(options.rim_height >= 0 && options.rim_height <= 1e6f, kTerrain,
-            "rim_height is " + number_text(options.rim_height) + "; give a length from 0 to 1e6 m");
+    require_ranges(kTerrain, options);
     require(options.depth > options.height, kTerrain,
             "depth is " + number_text(options.depth) + "; it must be above the height of hills, " +
                 number_text(options.height));
-    require_count(kTerrain, "cells", options.cells, 1);
 }
 
 }  // namespace

@@ -27,19 +27,9 @@ struct ThreadProfile {
 };
 
 void check_thread(const char* kind, const ThreadOptions& thread) {
-    require_length(kind, "thread radius", thread.radius);
-    require_length(kind, "thread pitch", thread.pitch);
-    require_length(kind, "thread depth", thread.depth);
     require(thread.depth < thread.radius, kind,
             "thread depth is " + number_text(thread.depth) + "; it must be below its radius, " +
                 number_text(thread.radius));
-    require(thread.flank_angle >= 0.05f && thread.flank_angle <= 1.4f, kind,
-            "flank_angle is " + number_text(thread.flank_angle) +
-                "; give an angle from 0.05 to 1.4 rad");
-    require(thread.segments % 6 == 0, kind,
-            "thread segments is " + std::to_string(thread.segments) +
-                "; give a multiple of 6, for the hexagon");
-    require_count(kind, "thread segments", thread.segments, 12);
 }
 
 // Crest and root are equally wide.
@@ -165,10 +155,8 @@ Ring add_hexagon(Mesh& mesh, int segments, double radius, double z) {
 Mesh make_bolt(const BoltMeshOptions& options) {
     constexpr const char* kKind = "bolt";
     const ThreadOptions& thread = options.thread;
+    require_ranges(kKind, options);
     check_thread(kKind, thread);
-    require_length(kKind, "length", options.length);
-    require_length(kKind, "head_radius", options.head_radius);
-    require_length(kKind, "head_height", options.head_height);
     require(options.length >= 2 * thread.pitch, kKind,
             "length is " + number_text(options.length) +
                 "; the thread takes two pitches to run out at both ends, " +
@@ -203,10 +191,9 @@ Mesh make_bolt(const BoltMeshOptions& options) {
 Mesh make_nut(const NutMeshOptions& options) {
     constexpr const char* kKind = "nut";
     const ThreadOptions& thread = options.thread;
+    require_ranges(kKind, options);
     check_thread(kKind, thread);
-    require_length(kKind, "height", options.height);
-    require_length(kKind, "radius", options.radius);
-    require(options.clearance >= 0 && options.clearance < thread.radius, kKind,
+    require(options.clearance < thread.radius, kKind,
             "clearance is " + number_text(options.clearance) +
                 "; give a length from 0 to the thread's radius");
 

@@ -6,13 +6,10 @@ namespace graze {
 
 Mesh make_torus(const TorusMeshOptions& options) {
     constexpr const char* kKind = "torus";
-    require_length(kKind, "radius", options.radius);
-    require_length(kKind, "tube_radius", options.tube_radius);
+    require_ranges(kKind, options);
     require(options.tube_radius < options.radius, kKind,
             "tube_radius is " + number_text(options.tube_radius) + "; it must be below radius, " +
                 number_text(options.radius));
-    require_count(kKind, "segments", options.segments, 3);
-    require_count(kKind, "sides", options.sides, 3);
 
     const double radius = options.radius, tube_radius = options.tube_radius;
     Mesh mesh;

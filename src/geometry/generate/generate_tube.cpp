@@ -29,8 +29,7 @@ void check_path(std::span<const Vec3> path) {
 }  // namespace
 
 Mesh make_tube(std::span<const Vec3> path, float radius, int sides) {
-    require_length(kTube, "radius", radius);
-    require_count(kTube, "sides", sides, 3);
+    require_ranges(kTube, TubeMeshOptions{{}, radius, sides});
     check_path(path);
 
     std::vector<Vec3d> points;
