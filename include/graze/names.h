@@ -38,6 +38,7 @@ struct EnumNames<Method> {
     static constexpr const char* kNoun = "method";
     static constexpr EnumName<Method> kTable[] = {
         {Method::particles, "particles", "points projected onto the intersection of two fields"},
+        {Method::features, "features", "triangles, vertices and edges of two meshes, exactly"},
     };
 };
 
