@@ -8,6 +8,7 @@
 #include "field_request.h"
 #include "graze/draw_contacts.h"
 #include "graze/error.h"
+#include "graze/mesh_io.h"
 #include "interrupt.h"
 #include "named_option.h"
 #include "number_between.h"
@@ -22,6 +23,7 @@ namespace {
 struct CollideRequest {
     std::string file_a, file_b;
     std::string pose_a = "0 0 0", pose_b = "0 0 0";
+    std::string end_a, end_b;  // empty: the body does not move
     Method method = Method::particles;
     FieldRequest field;
     DetectorOptions options;
@@ -35,6 +37,16 @@ struct CollideRequest {
 Shape open_shape(const std::string& file, const CollideRequest& request, const Interrupt& interrupt,
                  CollidedBody& body) {
     const Stopwatch watch;
+    if (request.method == Method::features) {
+        if (is_field_file(file)) {
+            throw Error(file +
+                        ": the method features needs triangles; give a mesh (graze mesh makes "
+                        "one of a field)");
+        }
+        const Shape shape = Shape::from_mesh(load_mesh(file), {.field = request.field.options});
+        body.open_seconds = watch.seconds();
+        return shape;
+    }
     const OpenedField opened = open_field(file, request.field, interrupt);
     body.is_cached = opened.is_cached;
     body.field_error = opened.field.error() * body.pose.scale;
@@ -85,11 +97,23 @@ void print_collision(const CollideRequest& request, const Collision& collision) 
           "\n");
 }
 
+// Where the bodies are at the end of the step.
+void read_ends(const CollideRequest& request, Collision& collision) {
+    if (request.end_a.empty() && request.end_b.empty()) return;
+    if (request.method != Method::features) {
+        throw Error(std::string("--end-a and --end-b: the method ") + name_of(request.method) +
+                    " looks at an instant; say --method features, or leave them out");
+    }
+    if (!request.end_a.empty()) collision.a.end = parse_pose(request.end_a);
+    if (!request.end_b.empty()) collision.b.end = parse_pose(request.end_b);
+}
+
 void collide(const CollideRequest& request, const Interrupt& interrupt) {
     if (!request.picture.empty()) check_picture(request.picture);
     Collision collision;
     collision.a = {request.file_a, parse_pose(request.pose_a)};
     collision.b = {request.file_b, parse_pose(request.pose_b)};
+    read_ends(request, collision);
     collision.method = request.method;
     collision.options = request.options;
     collision.device = Device::parse(request.field.device).with_threads(request.field.threads);
@@ -101,10 +125,15 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     if (is_same) {
         collision.b.is_cached = collision.a.is_cached;
         collision.b.findings = collision.a.findings;
-        collision.b.field_error = a.field().error() * collision.b.pose.scale;
+        if (request.method == Method::particles)
+            collision.b.field_error = a.field().error() * collision.b.pose.scale;
     }
     scene.add(is_same ? a : open_shape(request.file_b, request, interrupt, collision.b),
               collision.b.pose);
+    for (const std::uint32_t i : {0u, 1u}) {
+        const CollidedBody& body = i == 0 ? collision.a : collision.b;
+        if (body.end) scene.set_motion(i, body.pose, *body.end);
+    }
 
     Detector detector(request.method, collision.device, collision.options);
     // What is done once for a shape is no part of the time.
@@ -149,6 +178,15 @@ void add_input_options(CLI::App& command, CollideRequest& request) {
                         is_a ? "Where A is, in quotes: \"x y z\", \"x y z  qw qx qy qz\" (a\n"
                                "quaternion, its real part first, of any length), or those seven\n"
                                "and a scale. By default as in its file"
+                             : "The same for B")
+            ->check(CLI::Validator(check_pose, ""))
+            ->option_text("POSE");
+    }
+    for (const bool is_a : {true, false}) {
+        command
+            .add_option(is_a ? "--end-a" : "--end-b", is_a ? request.end_a : request.end_b,
+                        is_a ? "Where A is at the end of the step, for --method features: what\n"
+                               "meets on the way is found, with its time. By default A stays"
                              : "The same for B")
             ->check(CLI::Validator(check_pose, ""))
             ->option_text("POSE");
@@ -236,7 +274,9 @@ void add_command_collide(CLI::App& parent, Action& chosen) {
         "  graze collide a.gfield b.gfield --pose-b \"0 0 1  0.7071 0 0 0.7071\"   a quarter turn\n"
         "                                                                      around z\n"
         "  graze collide bolt.stl nut.stl -r 256 -n 20 --manifold 4 --csv\n"
-        "  graze collide a.obj b.obj --gap 0.01 --json | jq .deepest.distance");
+        "  graze collide a.obj b.obj --gap 0.01 --json | jq .deepest.distance\n"
+        "  graze collide wall.obj bullet.obj --method features --pose-b \"0 0 9\" --end-b \"0 0 "
+        "-9\"");
     command->callback([&chosen, request] { chosen = [request] { return run_collide(*request); }; });
 }
 

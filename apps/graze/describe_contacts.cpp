@@ -32,24 +32,41 @@ Json to_json(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
 }
 
+Json to_json(const Quat& q) {
+    return Json::array({q.w, q.x, q.y, q.z});
+}
+
 Json to_json(const CollidedBody& body) {
-    const Quat& q = body.pose.rotation;
-    return {{"file", body.file},
-            {"translation", to_json(body.pose.translation)},
-            {"rotation", Json::array({q.w, q.x, q.y, q.z})},
-            {"scale", body.pose.scale},
-            {"field_error", body.field_error},
-            {"cached", body.is_cached},
-            {"findings", body.findings}};
+    Json json{{"file", body.file},
+              {"translation", to_json(body.pose.translation)},
+              {"rotation", to_json(body.pose.rotation)},
+              {"scale", body.pose.scale},
+              {"field_error", body.field_error},
+              {"cached", body.is_cached},
+              {"findings", body.findings}};
+    if (body.end) {
+        json["end"] = {{"translation", to_json(body.end->translation)},
+                       {"rotation", to_json(body.end->rotation)}};
+    }
+    return json;
+}
+
+Json to_json(const Feature& feature) {
+    return {{"kind", name_of(feature.kind)}, {"index", static_cast<std::uint32_t>(feature.index)}};
 }
 
 Json to_json(const Contact& contact) {
-    return {{"body_a", contact.body_a},
-            {"body_b", contact.body_b},
-            {"position", to_json(contact.position)},
-            {"normal", to_json(contact.normal)},
-            {"distance", contact.distance},
-            {"time", contact.time}};
+    Json json{{"body_a", contact.body_a},
+              {"body_b", contact.body_b},
+              {"position", to_json(contact.position)},
+              {"normal", to_json(contact.normal)},
+              {"distance", contact.distance},
+              {"time", contact.time}};
+    if (contact.feature_a.kind != FeatureKind::none) {
+        json["feature_a"] = to_json(contact.feature_a);
+        json["feature_b"] = to_json(contact.feature_b);
+    }
+    return json;
 }
 
 Json options_json(const Collision& collision) {
@@ -117,8 +134,19 @@ std::string table(std::span<const Contact> contacts) {
     return text;
 }
 
+void add_first_time(const Collision& collision,
+                    std::vector<std::pair<std::string, std::string>>& rows) {
+    float first = 2;
+    for (const Contact& contact : collision.contacts)
+        first = std::min(first, contact.time);
+    if (first <= 1) rows.emplace_back("first time", with_digits(first) + " of the step");
+}
+
 std::string heading(const Collision& collision) {
     const std::string names = printable(collision.a.file) + " and " + printable(collision.b.file);
+    if (collision.a.end || collision.b.end)
+        return names +
+               (collision.contacts.empty() ? " do not meet in the step" : " meet in the step");
     if (collision.is_touching()) return names + " touch";
     if (!collision.contacts.empty())
         return names + " do not touch, but come within " + with_digits(collision.options.gap) +
@@ -136,8 +164,10 @@ const Contact* Collision::deepest() const {
 }
 
 bool Collision::is_touching() const {
-    // Without a gap whatever is found touches, up to the tolerance.
-    return !contacts.empty() && (options.gap == 0 || deepest()->distance <= 0);
+    // Without a gap whatever is found touches, up to the tolerance, and so does what meets in a
+    // step.
+    const bool is_near = options.gap > 0 && !a.end && !b.end;
+    return !contacts.empty() && (!is_near || deepest()->distance <= 0);
 }
 
 std::string to_text(const Collision& collision) {
@@ -154,10 +184,16 @@ std::string to_text(const Collision& collision) {
     } else if (report.pair_count == 0) {
         rows.emplace_back("boxes", "apart");
     }
-    rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
-                                          with_digits(collision.b.field_error, 3) + " m");
-    rows.emplace_back("particles",
-                      with_separators(static_cast<std::int64_t>(report.figure("particles"))));
+    if (collision.a.end || collision.b.end) add_first_time(collision, rows);
+    if (collision.method == Method::particles) {
+        rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
+                                              with_digits(collision.b.field_error, 3) + " m");
+    }
+    for (const Figure& figure : report.figures) {
+        std::string name = figure.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        rows.emplace_back(name, with_separators(static_cast<std::int64_t>(figure.value)));
+    }
     rows.emplace_back("time", with_digits(1e3 * collision.detect_seconds, 3) + " ms on " +
                                   collision.device.name() + ", shapes not counted");
     std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
@@ -176,11 +212,15 @@ Json to_json(const Collision& collision) {
     Json contacts = Json::array();
     for (const Contact& contact : collision.contacts)
         contacts.push_back(to_json(contact));
+    Json figures = Json::object();
+    for (const Figure& figure : collision.report.figures)
+        figures[figure.name] = static_cast<std::int64_t>(figure.value);
     return {{"pair", {{"a", to_json(collision.a)}, {"b", to_json(collision.b)}}},
             {"touching", collision.is_touching()},
             {"contact_count", collision.contacts.size()},
             {"found_count", collision.report.found_count},
             {"particle_count", static_cast<std::int64_t>(collision.report.figure("particles"))},
+            {"figures", std::move(figures)},
             {"boxes_overlap", collision.report.pair_count > 0},
             {"deepest", deepest ? to_json(*deepest) : Json(nullptr)},
             {"options", options_json(collision)},
@@ -189,12 +229,19 @@ Json to_json(const Collision& collision) {
 }
 
 std::string to_csv(const Collision& collision) {
-    std::string text = "body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance,time\n";
+    const bool has_features = collision.method == Method::features;
+    std::string text = "body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance,time";
+    text += has_features ? ",kind_a,index_a,kind_b,index_b\n" : "\n";
     for (const Contact& c : collision.contacts) {
         text += std::to_string(c.body_a) + "," + std::to_string(c.body_b);
         for (const float number : {c.position.x, c.position.y, c.position.z, c.normal.x, c.normal.y,
                                    c.normal.z, c.distance, c.time})
             text += "," + exact(number);
+        if (has_features) {
+            for (const Feature& feature : {c.feature_a, c.feature_b})
+                text += std::string(",") + name_of(feature.kind) + "," +
+                        std::to_string(static_cast<std::uint32_t>(feature.index));
+        }
         text += "\n";
     }
     return text;

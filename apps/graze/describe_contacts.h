@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ namespace graze::app {
 
 struct CollidedBody {
     std::string file;
-    Transform pose;                          // world from body
+    Transform pose;                          // world from body, at the start of the step
+    std::optional<Transform> end = {};       // at its end, where the body moves
     bool is_cached = false;                  // its field was loaded in place of built
     float field_error = 0;                   // [m] in the world
     double open_seconds = 0;                 // to load the file and to have its field

@@ -65,7 +65,7 @@ TEST_F(CollideCommand, SaysWhereTheyTouch) {
 TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     const json report = collide(kOverlap);
     EXPECT_EQ(keys(report), (std::set<std::string>{"pair", "touching", "contact_count",
-                                                   "found_count", "particle_count", "boxes_overlap",
+                                                   "found_count", "particle_count", "figures", "boxes_overlap",
                                                    "deepest", "options", "seconds", "contacts"}));
     EXPECT_EQ(keys(report["pair"]), (std::set<std::string>{"a", "b"}));
     EXPECT_EQ(keys(report["pair"]["b"]),
@@ -341,6 +341,42 @@ TEST_F(CollideCommand, WrongCommandLines) {
         EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "), HasSubstr("--help"))) << arguments;
         EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     }
+}
+
+TEST_F(CollideCommand, ComparesMeshesExactlyByFeatures) {
+    const json crossing = collide("cube.obj cube.obj --method features --pose-b '1.5 0.1 0.2'");
+    EXPECT_EQ(crossing["options"]["method"], "features");
+    EXPECT_EQ(crossing["touching"], true);
+    EXPECT_EQ(crossing["figures"]["feature_pairs"], crossing["contact_count"]);
+    EXPECT_EQ(crossing["contacts"][0]["feature_a"]["kind"], "face");
+    EXPECT_LT(crossing["contacts"][0]["feature_b"]["index"], 12);
+    // Two metres wide, they are a hundredth apart.
+    const std::string near = "cube.obj cube.obj --method features --pose-b '2.01 0 0'";
+    EXPECT_EQ(collide(near.c_str())["contact_count"], 0);
+    const json within = collide((near + " --gap 0.02").c_str());
+    EXPECT_EQ(within["touching"], false);
+    EXPECT_NEAR(within["deepest"]["distance"].get<double>(), 0.01, 1e-6);
+    EXPECT_THAT(graze("collide " + near + " --gap 0.02 --csv").out,
+                AllOf(HasSubstr(",time,kind_a,index_a,kind_b,index_b\n"), HasSubstr(",vertex,")));
+}
+
+TEST_F(CollideCommand, FindsWhatMeetsInAStep) {
+    const std::string request = "cube.obj cube.obj --method features --pose-b '5 0 0' --end-b ";
+    const json hit = collide((request + "'-5 0 0'").c_str());
+    EXPECT_EQ(hit["touching"], true);
+    double first = 1;
+    for (const json& contact : hit["contacts"])
+        first = std::min(first, contact["time"].get<double>());
+    EXPECT_NEAR(first, 0.3, 1e-6);
+    EXPECT_EQ(hit["pair"]["b"]["end"]["translation"][0], -5);
+    EXPECT_THAT(graze("collide " + request + "'-5 0 0'").out,
+                AllOf(HasSubstr("meet in the step\n"), HasSubstr("\n  first time  ")));
+    EXPECT_EQ(collide((request + "'5 9 0'").c_str())["contact_count"], 0);
+
+    const Outcome instant = graze("collide cube.obj cube.obj -r 16 --end-b '1 0 0'");
+    EXPECT_EQ(instant.exit_code, 1);
+    EXPECT_THAT(instant.err, HasSubstr("--method features"));
+    EXPECT_EQ(line_count(instant.err), 1);
 }
 
 TEST_F(CollideCommand, HelpHasExamples) {
