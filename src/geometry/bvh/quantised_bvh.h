@@ -4,6 +4,7 @@
 // Wide BVHs" (2017). Where graze differs is said in quantised_bvh_impl.h and quantised_traverse.h.
 #pragma once
 
+#include "geometry/bvh/collapse_bvh.h"
 #include "geometry/bvh/triangle_bvh.h"
 
 namespace graze {
@@ -47,25 +48,19 @@ struct QuantisedBvhView {
 
 struct QuantisedBvh {
     explicit QuantisedBvh(Memory& memory)
-        : units(memory),
-          places(memory),
-          sources(memory),
-          roots{Buffer<std::int32_t>(memory), Buffer<std::int32_t>(memory)},
-          child_counts(memory),
-          child_offsets(memory) {}
+        : units(memory), unit_of_node(memory), sources(memory), workspace(memory) {}
 
     QuantisedBvhView view(const TriangleBvh& bvh) const { return {units.data(), bvh.tree.view()}; }
 
     struct Sources {
-        std::int32_t of_slot[8];  // 2 * binary node + side; -1 for an empty slot
+        std::int32_t of_slot[kWideBvhWidth];  // 2 * binary node + side; -1 for an empty slot
     };
 
     Buffer<QuantisedUnit> units;
-    Buffer<std::uint32_t> places;  // unit of each node, level by level
-    Buffer<Sources> sources;       // where its boxes come from
-    // For building; kept so that building again allocates nothing.
-    Buffer<std::int32_t> roots[2];
-    Buffer<std::uint64_t> child_counts, child_offsets;
+    // By node, level by level: its first unit, and where the boxes of its children come from.
+    Buffer<std::uint32_t> unit_of_node;
+    Buffer<Sources> sources;
+    CollapseWorkspace workspace;
 };
 
 // Waits once a level (about ten times for a million triangles). At most

@@ -1,6 +1,5 @@
-// Level by level from the root, as the wide tree of the host is built: open_children() chooses a
-// node's children, a scan gives them their places, so the layout never varies; boxes and triangles
-// are filled in at the end, which is also what refitting does.
+// A QuantisedBvh as a layout of collapse_bvh(). Boxes and triangles are filled in at the end, which
+// is also what refitting does.
 //
 // Where graze differs from the paper: a leaf is one triangle; children are chosen by area alone
 // (choosing them for least surface, as the paper does, saved 6% of the visits on a scan of 100K
@@ -10,7 +9,7 @@
 
 #include <cmath>
 
-#include "geometry/bvh/open_children.h"
+#include "geometry/bvh/collapse_bvh_impl.h"
 #include "geometry/bvh/quantised_bvh.h"
 #include "geometry/bvh/quantised_traverse.h"
 #include "graze/error.h"
@@ -18,46 +17,32 @@
 namespace graze {
 namespace quantised_detail {
 
-// What a level's nodes have below them: nodes (low half) and units (high half).
-constexpr std::uint64_t kInner = 1 + (std::uint64_t{kNodeUnits} << 32);
-constexpr std::uint64_t kLeaf = std::uint64_t{kTriangleUnits} << 32;
+struct QuantisedLayout {
+    static constexpr std::uint32_t kInnerUnits = kNodeUnits, kLeafUnits = kTriangleUnits;
 
-struct IsPrimitive {
-    GRAZE_HD bool operator()(std::int32_t child) const { return child < 0; }
-};
-
-struct StartAtRoot {
-    std::int32_t* roots;
-    std::uint32_t* places;
-    GRAZE_HD void operator()(std::int64_t) const {
-        roots[0] = 0;
-        places[0] = 0;
-    }
-};
-
-struct OpenNode {
     const BvhNode* binary;
-    const std::int32_t* roots;
-    QuantisedBvh::Sources* sources;  // of this level's first node
-    std::uint64_t* child_counts;
+    QuantisedUnit* units;
+    std::uint32_t* unit_of_node;
+    QuantisedBvh::Sources* sources;
 
-    GRAZE_HD void operator()(std::int64_t i) const {
-        std::int32_t child[kWideBvhWidth], source[kWideBvhWidth];
-        const int count = open_children(binary, roots[i], IsPrimitive{}, child, source);
-        child_counts[i] = 0;
+    GRAZE_INLINE bool is_leaf(std::int32_t child) const { return child < 0; }
+
+    // Gives every child a slot: of all children and slots that are left, the pair that lies best is
+    // chosen again and again.
+    GRAZE_INLINE void store_children(std::int64_t index, const OpenedChildren& children) const {
+        const int count = children.count;
         Vec3 offset[kWideBvhWidth];
         Aabb all = Aabb::empty();
         for (int k = 0; k < count; ++k) {
-            const Aabb box = source_box(binary, source[k]);
-            child_counts[i] += child[k] < 0 ? kLeaf : kInner;
+            const Aabb box = source_box(binary, children.source[k]);
             offset[k] = centre(box);
             all = merge(all, box);
         }
         for (int k = 0; k < count; ++k)
             offset[k] = offset[k] - centre(all);
-        // Of all children and slots that are left, the pair that lies best, again and again.
-        for (int slot = 0; slot < kWideBvhWidth; ++slot)
-            sources[i].of_slot[slot] = -1;
+        std::int32_t(&of_slot)[kWideBvhWidth] = sources[index].of_slot;
+        for (std::int32_t& source : of_slot)
+            source = -1;
         unsigned free_slots = (1u << count) - 1, left = free_slots;
         while (left != 0) {
             float best = -std::numeric_limits<float>::infinity();
@@ -75,40 +60,29 @@ struct OpenNode {
                     }
                 }
             }
-            sources[i].of_slot[best_slot] = source[best_child];
+            of_slot[best_slot] = children.source[best_child];
             left &= ~(1u << best_child);
             free_slots &= ~(1u << best_slot);
         }
+        if (index == 0) unit_of_node[0] = 0;
     }
-};
 
-// Gives the children their places: nodes first, then triangles, each in the order of slots.
-struct LinkChildren {
-    const BvhNode* binary;
-    const QuantisedBvh::Sources* sources;
-    const std::uint64_t* child_offsets;
-    const std::uint32_t* places;
-    std::uint32_t next_unit;  // where the next level begins
-    std::int32_t* next_roots;
-    std::uint32_t* next_places;
-    QuantisedUnit* units;
-
-    GRAZE_HD void operator()(std::int64_t i) const {
-        auto next_node = static_cast<std::uint32_t>(child_offsets[i] & 0xffffffffu);
-        const std::uint32_t first_unit =
-            next_unit + static_cast<std::uint32_t>(child_offsets[i] >> 32);
+    // Nodes come first, then triangles, each in the order of slots.
+    GRAZE_INLINE void link_children(std::int64_t index, const ChildOffsets& offsets) const {
         std::uint32_t inner = 0, inner_count = 0, count = 0;
         for (unsigned slot = 0; slot < kWideBvhWidth; ++slot) {
-            const std::int32_t source = sources[i].of_slot[slot];
+            const std::int32_t source = sources[index].of_slot[slot];
             if (source < 0) continue;
             ++count;
-            const std::int32_t ref = binary[source / 2].child[source % 2];
-            if (ref < 0) continue;
-            next_roots[next_node] = ref;
-            next_places[next_node++] = first_unit + kNodeUnits * inner_count++;
+            const std::int32_t child = source_child(binary, source);
+            if (is_leaf(child)) continue;
+            offsets.roots[inner_count] = child;
+            unit_of_node[offsets.first_node + inner_count] =
+                offsets.first_unit + kNodeUnits * inner_count;
+            ++inner_count;
             inner |= 1u << slot;
         }
-        QuantisedNode& node = *reinterpret_cast<QuantisedNode*>(units + places[i]);
+        QuantisedNode& node = *reinterpret_cast<QuantisedNode*>(units + unit_of_node[index]);
         for (unsigned half = 0; half < 2; ++half) {
             node.half[half].inner = 0;
             for (unsigned k = 0; k < 4; ++k) {
@@ -118,7 +92,7 @@ struct LinkChildren {
                 }
             }
         }
-        node.half[0].more = first_unit;
+        node.half[0].more = offsets.first_unit;
         node.half[1].more = count;
     }
 };
@@ -132,16 +106,16 @@ GRAZE_INLINE float largest_coordinate(const Aabb& box, int axis) {
     return max_of(std::fabs(box.min[axis]), std::fabs(box.max[axis]));
 }
 
-// Boxes and triangles of one node.
+// Fills in the boxes and triangles of one node.
 struct FillNode {
     const BvhNode* binary;
     const BvhTriangle* triangles;
-    const std::uint32_t* places;
+    const std::uint32_t* unit_of_node;
     const QuantisedBvh::Sources* sources;
     QuantisedUnit* units;
 
     GRAZE_HD void operator()(std::int64_t i) const {
-        QuantisedNode& node = *reinterpret_cast<QuantisedNode*>(units + places[i]);
+        QuantisedNode& node = *reinterpret_cast<QuantisedNode*>(units + unit_of_node[i]);
         Aabb all = Aabb::empty();
         for (const std::int32_t source : sources[i].of_slot) {
             if (source >= 0) all = merge(all, source_box(binary, source));
@@ -152,8 +126,8 @@ struct FillNode {
                    max_of(largest_coordinate(whole, 1), largest_coordinate(whole, 2))));
         node.exponents = tree_exponent << 24;
         for (int axis = 0; axis < 3; ++axis) {
-            // Steps so long that all planes fit, that origin can be told from the lowest plane, and
-            // that kQuantisedMargin of one is not lost beside the whole tree.
+            // Steps are so long that all planes fit, that origin can be told from the lowest plane,
+            // and that kQuantisedMargin of one is not lost beside the whole tree.
             const auto extent = double(all.max[axis]) - double(all.min[axis]);
             std::uint32_t exponent = exponent_byte(static_cast<float>(extent / 252)) + 1;
             const std::uint32_t coarsest = exponent_byte(largest_coordinate(all, axis));
@@ -186,10 +160,10 @@ struct FillNode {
         const std::uint32_t first_triangle = node.half[0].more + kNodeUnits * inner_count;
         for (const std::int32_t source : sources[i].of_slot) {
             if (source < 0) continue;
-            const std::int32_t ref = binary[source / 2].child[source % 2];
-            if (ref >= 0) continue;
+            const std::int32_t child = source_child(binary, source);
+            if (child >= 0) continue;
             const std::uint32_t unit = first_triangle + kTriangleUnits * leaf_count++;
-            *reinterpret_cast<BvhTriangle*>(units + unit) = triangles[~ref];
+            *reinterpret_cast<BvhTriangle*>(units + unit) = triangles[~child];
         }
     }
 
@@ -205,10 +179,11 @@ struct FillNode {
 template <class Executor>
 void refit_quantised_bvh(Executor& executor, const TriangleBvh& bvh, QuantisedBvh& quantised) {
     using namespace quantised_detail;
-    executor.for_each("quantised bvh: fill nodes", quantised.places.size(),
-                      FillNode{bvh.tree.nodes.data(), bvh.triangles.data(), quantised.places.data(),
-                               quantised.sources.data(), quantised.units.data()},
-                      64);
+    executor.for_each(
+        "quantised bvh: fill nodes", quantised.unit_of_node.size(),
+        FillNode{bvh.tree.nodes.data(), bvh.triangles.data(), quantised.unit_of_node.data(),
+                 quantised.sources.data(), quantised.units.data()},
+        64);
 }
 
 template <class Executor>
@@ -219,47 +194,23 @@ void build_quantised_bvh(Executor& executor, const TriangleBvh& bvh, QuantisedBv
     if (triangle_count > kQuantisedBvhMaxPrimitives) {
         throw Error("a quantised tree takes at most 2^28 triangles; use the binary one");
     }
-    // Room for the worst case, of which the end is cut. Nodes with an empty slot have two triangles
-    // or more and nothing else, so there are at most n / 2; the others have eight children, so
-    // there are at most n / 7.
+    // There is room for the worst case, of which the end is cut. Nodes with an empty slot have two
+    // triangles or more and nothing else, so there are at most n / 2; the others have eight
+    // children, so there are at most n / 7.
     const std::int64_t most_nodes = triangle_count / 2 + triangle_count / 7 + 1;
-    quantised.places.resize(most_nodes);
+    quantised.unit_of_node.resize(most_nodes);
     quantised.sources.resize(most_nodes);
     quantised.units.resize(kNodeUnits * most_nodes + kTriangleUnits * triangle_count);
-    for (Buffer<std::int32_t>& roots : quantised.roots)
-        roots.resize(most_nodes);
-    quantised.child_counts.resize(most_nodes);
-    quantised.child_offsets.resize(most_nodes + 1);
-    std::int64_t begin = 0, count = triangle_count > 0 ? 1 : 0;
-    std::uint32_t next_unit = kNodeUnits;
-    int side = 0;
-    if (count > 0) {
-        executor.for_each("quantised bvh: start", 1,
-                          StartAtRoot{quantised.roots[side].data(), quantised.places.data()});
+    CollapsedSize size{0, 0};
+    if (triangle_count > 0) {
+        const QuantisedLayout layout{tree.nodes.data(), quantised.units.data(),
+                                     quantised.unit_of_node.data(), quantised.sources.data()};
+        // The root takes the first units.
+        size = collapse_bvh(executor, tree, layout, most_nodes, kNodeUnits, quantised.workspace);
     }
-    while (count > 0) {
-        executor.for_each("quantised bvh: open nodes", count,
-                          OpenNode{tree.nodes.data(), quantised.roots[side].data(),
-                                   quantised.sources.data() + begin, quantised.child_counts.data()},
-                          64);
-        executor.exclusive_scan("quantised bvh: place children", quantised.child_counts.data(),
-                                quantised.child_offsets.data(), count);
-        executor.for_each(
-            "quantised bvh: link children", count,
-            LinkChildren{tree.nodes.data(), quantised.sources.data() + begin,
-                         quantised.child_offsets.data(), quantised.places.data() + begin, next_unit,
-                         quantised.roots[1 - side].data(), quantised.places.data() + begin + count,
-                         quantised.units.data()},
-            64);
-        const std::uint64_t children = executor.read(quantised.child_offsets.data() + count);
-        begin += count;
-        count = static_cast<std::int64_t>(children & 0xffffffffu);
-        next_unit += static_cast<std::uint32_t>(children >> 32);
-        side = 1 - side;
-    }
-    quantised.places.resize(begin);
-    quantised.sources.resize(begin);
-    quantised.units.resize(triangle_count > 0 ? next_unit : 0);
+    quantised.unit_of_node.resize(size.node_count);
+    quantised.sources.resize(size.node_count);
+    quantised.units.resize(size.unit_count);
     refit_quantised_bvh(executor, bvh, quantised);
 }
 

@@ -3,7 +3,7 @@
 // same as for the TriangleBvh that it is made from.
 #pragma once
 
-#include "geometry/bvh/open_children.h"
+#include "geometry/bvh/collapse_bvh.h"
 #include "geometry/bvh/triangle_bvh.h"
 
 namespace graze {
@@ -13,7 +13,7 @@ struct alignas(64) WideBvhNode {
     float bounds[6][kWideBvhWidth];
     // A node where >= 0, else ~index of a packet.
     std::int32_t child[kWideBvhWidth];
-    // Where the box comes from: 2 * binary node + side; -1 for none.
+    // Where the box comes from, as 2 * binary node + side; -1 where there is none.
     std::int32_t source[kWideBvhWidth];
 };
 
@@ -31,20 +31,13 @@ struct WideBvhView {
 };
 
 struct WideBvh {
-    explicit WideBvh(Memory& memory)
-        : nodes(memory),
-          packets(memory),
-          roots{Buffer<std::int32_t>(memory), Buffer<std::int32_t>(memory)},
-          child_counts(memory),
-          child_offsets(memory) {}
+    explicit WideBvh(Memory& memory) : nodes(memory), packets(memory), workspace(memory) {}
 
     WideBvhView view() const { return {nodes.data(), packets.data(), nodes.size()}; }
 
     Buffer<WideBvhNode> nodes;
     Buffer<TrianglePacket> packets;
-    // For building; kept so that building again allocates nothing.
-    Buffer<std::int32_t> roots[2];
-    Buffer<std::uint64_t> child_counts, child_offsets;
+    CollapseWorkspace workspace;
 };
 
 // Waits once a level (about eight times for a million triangles).

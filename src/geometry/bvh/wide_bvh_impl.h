@@ -1,18 +1,12 @@
-// Level by level from the root: open_children() chooses a wide node's children, and the next
-// level's nodes and leaves get their places by a scan, so the layout never varies.
+// A WideBvh as a layout of collapse_bvh(): a subtree of up to eight triangles becomes one leaf, a
+// packet.
 #pragma once
 
+#include "geometry/bvh/collapse_bvh_impl.h"
 #include "geometry/bvh/wide_bvh.h"
 
 namespace graze {
 namespace wide_detail {
-
-// How many inner nodes (low half) and leaves (high half) a wide node has below it.
-constexpr std::uint64_t kInner = 1, kLeaf = std::uint64_t{1} << 32;
-
-GRAZE_INLINE bool is_leaf(const BvhNode* binary, std::int32_t ref) {
-    return ref < 0 || binary[ref].count <= kWideBvhWidth;
-}
 
 GRAZE_INLINE void set_box(WideBvhNode& node, int lane, const Aabb& box) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -21,75 +15,60 @@ GRAZE_INLINE void set_box(WideBvhNode& node, int lane, const Aabb& box) {
     }
 }
 
-struct StartAtRoot {
-    std::int32_t* roots;
-    GRAZE_HD void operator()(std::int64_t) const { roots[0] = 0; }
-};
+struct WideLayout {
+    // A unit is a packet.
+    static constexpr std::uint32_t kInnerUnits = 0, kLeafUnits = 1;
 
-struct IsWideLeaf {
     const BvhNode* binary;
-    GRAZE_HD bool operator()(std::int32_t ref) const { return is_leaf(binary, ref); }
-};
+    WideBvhNode* nodes;
+    TrianglePacket* packets;
 
-struct OpenNode {
-    const BvhNode* binary;
-    const std::int32_t* roots;
-    WideBvhNode* level;  // the first node of this level
-    std::uint64_t* child_counts;
+    GRAZE_INLINE bool is_leaf(std::int32_t child) const {
+        return child < 0 || binary[child].count <= kWideBvhWidth;
+    }
 
-    GRAZE_HD void operator()(std::int64_t i) const {
-        WideBvhNode& node = level[i];
-        const int count =
-            open_children(binary, roots[i], IsWideLeaf{binary}, node.child, node.source);
-        child_counts[i] = 0;
-        for (int lane = 0; lane < count; ++lane) {
-            set_box(node, lane, source_box(binary, node.source[lane]));
-            child_counts[i] += is_leaf(binary, node.child[lane]) ? kLeaf : kInner;
+    GRAZE_INLINE void store_children(std::int64_t index, const OpenedChildren& children) const {
+        WideBvhNode& node = nodes[index];
+        for (int lane = 0; lane < children.count; ++lane) {
+            node.child[lane] = children.child[lane];
+            node.source[lane] = children.source[lane];
+            set_box(node, lane, source_box(binary, children.source[lane]));
         }
-        for (int lane = count; lane < kWideBvhWidth; ++lane) {
+        for (int lane = children.count; lane < kWideBvhWidth; ++lane) {
             node.child[lane] = ~0;
             node.source[lane] = -1;
             set_box(node, lane, Aabb::empty());
         }
     }
-};
 
-// Gives the children their final references, and fills the leaves.
-struct LinkChildren {
-    const BvhNode* binary;
-    WideBvhNode* level;
-    const std::uint64_t* child_offsets;
-    std::int32_t next_level;   // index of its first node
-    std::int32_t next_packet;  // index of the first packet below this level
-    std::int32_t* next_roots;
-    TrianglePacket* packets;
-
-    GRAZE_HD void operator()(std::int64_t i) const {
-        auto inner = static_cast<std::int32_t>(child_offsets[i] & 0xffffffffu);
-        auto leaf = static_cast<std::int32_t>(child_offsets[i] >> 32);
-        for (int lane = 0; lane < kWideBvhWidth && level[i].source[lane] >= 0; ++lane) {
-            std::int32_t& child = level[i].child[lane];
-            if (is_leaf(binary, child)) {
-                list_slots(child, packets[next_packet + leaf]);
-                child = ~(next_packet + leaf++);
+    GRAZE_INLINE void link_children(std::int64_t index, const ChildOffsets& offsets) const {
+        auto next_node = static_cast<std::int32_t>(offsets.first_node);
+        auto next_packet = static_cast<std::int32_t>(offsets.first_unit);
+        std::int32_t* root = offsets.roots;
+        WideBvhNode& node = nodes[index];
+        for (int lane = 0; lane < kWideBvhWidth && node.source[lane] >= 0; ++lane) {
+            std::int32_t& child = node.child[lane];
+            if (is_leaf(child)) {
+                list_slots(child, packets[next_packet]);
+                child = ~next_packet++;
             } else {
-                next_roots[inner] = child;
-                child = next_level + inner++;
+                *root++ = child;
+                child = next_node++;
             }
         }
     }
 
-    GRAZE_HD void list_slots(std::int32_t ref, TrianglePacket& packet) const {
+    GRAZE_HD void list_slots(std::int32_t root, TrianglePacket& packet) const {
         std::int32_t stack[kWideBvhWidth];
         int top = 0, count = 0;
-        stack[top++] = ref;
+        stack[top++] = root;
         while (top > 0) {
-            const std::int32_t r = stack[--top];
-            if (r < 0) {
-                packet.slot[count++] = static_cast<std::uint32_t>(~r);
+            const std::int32_t child = stack[--top];
+            if (child < 0) {
+                packet.slot[count++] = static_cast<std::uint32_t>(~child);
             } else {
-                stack[top++] = binary[r].child[1];
-                stack[top++] = binary[r].child[0];
+                stack[top++] = binary[child].child[1];
+                stack[top++] = binary[child].child[0];
             }
         }
         for (; count < kWideBvhWidth; ++count)
@@ -137,39 +116,16 @@ template <class Executor>
 void build_wide_bvh(Executor& executor, const TriangleBvh& bvh, WideBvh& wide) {
     using namespace wide_detail;
     const Bvh& tree = bvh.tree;
-    // Room for the worst case, of which the end is cut: every wide node has two children, every
-    // leaf one triangle.
+    // There is room for the worst case, of which the end is cut: every wide node has two children,
+    // every leaf one triangle.
     wide.nodes.resize(tree.nodes.size());
     wide.packets.resize(tree.primitives.size());
     if (tree.nodes.is_empty()) return;
-    for (Buffer<std::int32_t>& roots : wide.roots)
-        roots.resize(tree.nodes.size());
-    wide.child_counts.resize(tree.nodes.size());
-    wide.child_offsets.resize(tree.nodes.size() + 1);
-    int side = 0;
-    executor.for_each("wide bvh: start", 1, StartAtRoot{wide.roots[side].data()});
-    std::int32_t begin = 0, count = 1, packet_count = 0;
-    while (count > 0) {
-        WideBvhNode* level = wide.nodes.data() + begin;
-        executor.for_each(
-            "wide bvh: open nodes", count,
-            OpenNode{tree.nodes.data(), wide.roots[side].data(), level, wide.child_counts.data()},
-            64);
-        executor.exclusive_scan("wide bvh: place children", wide.child_counts.data(),
-                                wide.child_offsets.data(), count);
-        executor.for_each(
-            "wide bvh: link children", count,
-            LinkChildren{tree.nodes.data(), level, wide.child_offsets.data(), begin + count,
-                         packet_count, wide.roots[1 - side].data(), wide.packets.data()},
-            64);
-        const std::uint64_t children = executor.read(wide.child_offsets.data() + count);
-        begin += count;
-        count = static_cast<std::int32_t>(children & 0xffffffffu);
-        packet_count += static_cast<std::int32_t>(children >> 32);
-        side = 1 - side;
-    }
-    wide.nodes.resize(begin);
-    wide.packets.resize(packet_count);
+    const WideLayout layout{tree.nodes.data(), wide.nodes.data(), wide.packets.data()};
+    const CollapsedSize size =
+        collapse_bvh(executor, tree, layout, tree.nodes.size(), 0, wide.workspace);
+    wide.nodes.resize(size.node_count);
+    wide.packets.resize(size.unit_count);
     take_triangles(executor, bvh, wide);
 }
 

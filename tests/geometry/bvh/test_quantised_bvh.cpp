@@ -97,7 +97,7 @@ TEST(QuantisedBvh, BoxesHoldWhatIsBelow) {
                             std::vector<int>(m.mesh.triangles.size(), 0)};
             check.walk(0);
             EXPECT_EQ(check.seen, std::vector<int>(m.mesh.triangles.size(), 1)) << m.name;
-            EXPECT_EQ(check.node_count, trees.quantised.places.size()) << m.name;
+            EXPECT_EQ(check.node_count, trees.quantised.unit_of_node.size()) << m.name;
         }
     }
 }
