@@ -7,17 +7,10 @@
 #include "benchmarks/cuda_timing.h"
 #include "graze/device.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace {
-
-template <class T>
-Buffer<T> upload(CudaExecutor& executor, const std::vector<T>& host) {
-    auto buffer = executor.make_buffer<T>(static_cast<std::int64_t>(host.size()));
-    executor.copy_from_host("upload", host.data(), buffer.data(), buffer.size());
-    executor.wait();
-    return buffer;
-}
 
 // How many of the first pairs are not the host's.
 std::int64_t count_different(CudaExecutor& executor, const BodyScene& scene,
@@ -26,8 +19,7 @@ std::int64_t count_different(CudaExecutor& executor, const BodyScene& scene,
     BodyPairs expected(host.memory());
     const std::vector<Aabb> boxes = scene.boxes(poses);
     find_body_pairs(host, boxes.data(), scene.filters().data(), scene.body_count(), expected);
-    std::vector<IndexPair> pairs(static_cast<std::size_t>(result.pairs.size()));
-    executor.copy_to_host("pairs", result.pairs.data(), pairs.data(), result.pairs.size());
+    const std::vector<IndexPair> pairs = download(executor, result.pairs);
     const auto count = static_cast<std::int64_t>(executor.read(result.count.data()));
     std::int64_t different = std::abs(count - expected.pairs.size());
     for (std::int64_t i = 0; i < std::min(count, expected.pairs.size()); ++i) {

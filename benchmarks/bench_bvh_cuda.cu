@@ -11,6 +11,7 @@
 #include "geometry/bvh/triangle_bvh.h"
 #include "graze/device.h"
 #include "parallel/fill.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace {
@@ -54,22 +55,11 @@ __global__ void spin(std::uint64_t nanoseconds) {
     }
 }
 
-template <class T>
-Buffer<T> upload(CudaExecutor& executor, const std::vector<T>& host) {
-    auto buffer = executor.make_buffer<T>(static_cast<std::int64_t>(host.size()));
-    executor.copy_from_host("upload", host.data(), buffer.data(), buffer.size());
-    executor.wait();
-    return buffer;
-}
-
 // How many answers are not the same in every bit; empties the answers, so that none is counted
 // twice.
 std::int64_t count_different(CudaExecutor& executor, Buffer<RayHit>& hits,
                              const Buffer<RayHit>& expected) {
-    std::vector<RayHit> a(static_cast<std::size_t>(hits.size())), b(a.size());
-    executor.copy_to_host("hits", hits.data(), a.data(), hits.size());
-    executor.copy_to_host("hits", expected.data(), b.data(), expected.size());
-    executor.wait();
+    const std::vector<RayHit> a = download(executor, hits), b = download(executor, expected);
     std::int64_t count = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (a[i].triangle != b[i].triangle || a[i].t != b[i].t || a[i].u != b[i].u ||

@@ -5,9 +5,9 @@
 
 #include "benchmarks/cuda_timing.h"
 #include "benchmarks/stage_times.h"
-#include "benchmarks/upload.h"
 #include "broad_phase/element_slot_units.h"
 #include "graze/device.h"
+#include "parallel/upload.h"
 #include "tests/narrow_phase/features/sequence_boxes.h"
 
 namespace graze {

@@ -6,11 +6,11 @@
 
 #include "benchmarks/cuda_timing.h"
 #include "benchmarks/deforming_sequences.h"
-#include "benchmarks/upload.h"
 #include "geometry/bvh/triangle_bvh.h"
 #include "graze/device.h"
 #include "graze/error.h"
 #include "narrow_phase/features/triangle_intersections.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace {

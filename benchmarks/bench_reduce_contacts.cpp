@@ -7,6 +7,7 @@
 #include "benchmarks/reduce_ways.h"
 #include "contacts/reduce_contacts.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace {
@@ -15,10 +16,8 @@ void run(const BenchContacts& list, int thread_count) {
     CpuExecutor executor(thread_count);
     ContactList from(executor.memory()), to(executor.memory());
     ReduceWorkspace workspace(executor.memory());
-    from.contacts.resize(static_cast<std::int64_t>(list.contacts.size()));
-    from.offsets.resize(static_cast<std::int64_t>(list.offsets.size()));
-    executor.copy("upload", list.contacts.data(), from.contacts.data(), from.contacts.size());
-    executor.copy("upload", list.offsets.data(), from.offsets.data(), from.offsets.size());
+    upload(executor, "upload", list.contacts, from.contacts);
+    upload(executor, "upload", list.offsets, from.offsets);
     std::printf("%s, %d threads\n", list.name, executor.thread_count());
     for (const ReduceWay& way : kReduceWays) {
         double best_ms = 1e300;

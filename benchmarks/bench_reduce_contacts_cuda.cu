@@ -8,6 +8,7 @@
 #include "benchmarks/reduce_ways.h"
 #include "contacts/reduce_contacts.h"
 #include "graze/device.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace {
@@ -25,10 +26,8 @@ void run(const BenchContacts& list, std::int64_t spare_percent) {
     ReduceWorkspace workspace(executor.memory());
     const auto count = static_cast<std::int64_t>(list.contacts.size());
     from.contacts.resize(count + count * spare_percent / 100);
-    from.offsets.resize(static_cast<std::int64_t>(list.offsets.size()));
     executor.copy_from_host("upload", list.contacts.data(), from.contacts.data(), count);
-    executor.copy_from_host("upload", list.offsets.data(), from.offsets.data(),
-                            from.offsets.size());
+    upload(executor, "upload", list.offsets, from.offsets);
     executor.wait();
     std::printf("%s, room for %lld%% more\n", list.name, static_cast<long long>(spare_percent));
     for (const ReduceWay& way : kReduceWays) {

@@ -17,10 +17,10 @@
 #include "benchmarks/deforming_steps.h"
 #include "benchmarks/stream_element_pairs.h"
 #include "benchmarks/top_down_assignment.h"
-#include "benchmarks/upload.h"
 #include "broad_phase/element_pairs_impl.h"
 #include "narrow_phase/features/elements.h"
 #include "parallel/trace.h"
+#include "parallel/upload.h"
 
 namespace graze {
 

@@ -85,7 +85,7 @@ private:
 
     template <class T>
     void upload(const Buffer<T>& from, Buffer<T>& to) {
-        detail::upload(executor_, "bodies: upload", from.data(), from.size(), to);
+        graze::upload(executor_, "bodies: upload", from, to);
     }
 
     Executor& executor_;

@@ -17,6 +17,7 @@
 #include "narrow_phase/features/feature_search.h"
 #include "parallel/available_memory.h"
 #include "parallel/trace.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace deforming_detail {
@@ -250,8 +251,7 @@ private:
     }
     template <class T>
     void copy_in(const Vec3T<T>* from, Buffer<Vec3T<T>>& to) {
-        to.resize(vertex_count_);
-        executor_.copy_from_host("deforming: positions", from, to.data(), vertex_count_);
+        graze::upload(executor_, "deforming: positions", from, vertex_count_, to);
     }
     template <class T>
     auto& places_of() {
@@ -263,8 +263,7 @@ private:
 
     template <class T>
     void upload(const std::vector<T>& from, Buffer<T>& to) {
-        to.resize(static_cast<std::int64_t>(from.size()));
-        executor_.copy_from_host("deforming: topology", from.data(), to.data(), to.size());
+        graze::upload(executor_, "deforming: topology", from, to);
         executor_.wait();  // from may be gone afterwards
     }
 

@@ -75,7 +75,7 @@ private:
             host_pairs_.data()[i] = {pair.body_a, pair.body_b};
         }
         BodyPairs& pairs = pairs_[current_];
-        detail::upload(executor_, "pairs: upload", host_pairs_.data(), count, pairs.pairs);
+        upload(executor_, "pairs: upload", host_pairs_, pairs.pairs);
         pairs.count.resize(1);
         executor_.for_each("pairs: count", 1,
                            Fill<std::uint64_t>{pairs.count.data(), given.size()});

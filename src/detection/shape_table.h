@@ -81,8 +81,7 @@ public:
 private:
     template <class T>
     void upload(const std::vector<T>& from, Buffer<T>& to) {
-        detail::upload(executor_, "shapes: upload", from.data(),
-                       static_cast<std::int64_t>(from.size()), to);
+        graze::upload(executor_, "shapes: upload", from, to);
     }
 
     void add(const Shape& shape) {

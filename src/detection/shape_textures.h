@@ -18,8 +18,7 @@ public:
         std::vector<ShapeTexture> list;
         for (std::uint32_t i = 0; i < table.size(); ++i)
             list.push_back(make(table[i].field(), table.uploaded_field(i)));
-        detail::upload(executor_, "textures: upload", list.data(),
-                       static_cast<std::int64_t>(list.size()), list_);
+        upload(executor_, "textures: upload", list, list_);
         executor_.wait();
     }
     const ShapeTexture* list() const { return list_.data(); }

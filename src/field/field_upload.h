@@ -5,18 +5,9 @@
 
 #include "field/field_program.h"
 #include "field/sampled/copy_samples.h"
+#include "parallel/upload.h"
 
 namespace graze {
-namespace detail {
-
-template <class Executor, class T>
-void upload(Executor& executor, const char* name, const T* from, std::int64_t count,
-            Buffer<T>& to) {
-    to.resize(count);
-    executor.copy_from_host(name, from, to.data(), count);
-}
-
-}  // namespace detail
 
 class DeviceField {
 public:
@@ -34,13 +25,13 @@ public:
         std::vector<HeightMapView> height_map_views = program.height_map_views;
         for (HeightMapView& view : height_map_views) {
             heights_.emplace_back(executor.memory());
-            detail::upload(executor, "upload heights", view.heights,
-                           std::int64_t{view.size[0]} * view.size[1], heights_.back());
+            upload(executor, "upload heights", view.heights,
+                   std::int64_t{view.size[0]} * view.size[1], heights_.back());
             view.heights = heights_.back().data();
         }
-        upload(executor, sampled_views, sampled_views_);
-        upload(executor, height_map_views, height_map_views_);
-        upload(executor, program.nodes, nodes_);
+        upload(executor, "upload field", sampled_views, sampled_views_);
+        upload(executor, "upload field", height_map_views, height_map_views_);
+        upload(executor, "upload field", program.nodes, nodes_);
         executor.wait();  // the lists of views end here
     }
 
@@ -55,12 +46,6 @@ public:
     const SampledField& samples(std::size_t index) const { return sampled_[index]; }
 
 private:
-    template <class Executor, class T>
-    static void upload(Executor& executor, const std::vector<T>& from, Buffer<T>& to) {
-        detail::upload(executor, "upload field", from.data(),
-                       static_cast<std::int64_t>(from.size()), to);
-    }
-
     Buffer<FieldNode> nodes_;
     std::vector<SampledField> sampled_;
     Buffer<SampledFieldView> sampled_views_;

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "parallel/upload.h"
 #include "tests/oracle/brute_body_pairs.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
-#include "tests/parallel/executor_cases.h"
 
 namespace graze {
 

@@ -10,7 +10,7 @@ oracle::PairList find_pairs(CpuExecutor& executor, const BodyCase& bodies) {
     find_body_pairs(executor, bodies.boxes.data(), bodies.filters.data(),
                     static_cast<std::int64_t>(bodies.boxes.size()), result);
     EXPECT_EQ(*result.count.data(), static_cast<std::uint64_t>(result.pairs.size()));
-    return as_list(to_host(executor, result.pairs));
+    return as_list(download(executor, result.pairs));
 }
 
 TEST(BodyPairs, AreThoseOfBruteForce) {
@@ -57,7 +57,7 @@ TEST(BodyPairs, StepAfterStep) {
             find_body_pairs(executor, bodies.boxes.data(), bodies.filters.data(),
                             static_cast<std::int64_t>(bodies.boxes.size()), result);
             if (!measured) {
-                EXPECT_TRUE(as_list(to_host(executor, result.pairs)) ==
+                EXPECT_TRUE(as_list(download(executor, result.pairs)) ==
                             oracle::brute_body_pairs(bodies.boxes, bodies.filters));
             }
             for (std::size_t i = 0; i < velocities.size(); ++i) {
@@ -74,7 +74,7 @@ TEST(BodyPairs, StepAfterStep) {
     for (const BodyCase& other : small_cases()) {
         find_body_pairs(executor, other.boxes.data(), other.filters.data(),
                         static_cast<std::int64_t>(other.boxes.size()), result);
-        EXPECT_TRUE(as_list(to_host(executor, result.pairs)) ==
+        EXPECT_TRUE(as_list(download(executor, result.pairs)) ==
                     oracle::brute_body_pairs(other.boxes, other.filters))
             << other.name;
     }
@@ -88,7 +88,7 @@ TEST(BodyPairs, LanesTouchAsOneByOne) {
         body_pairs_detail::find_pairs<body_pairs_detail::SearchBySlot<TouchOneByOne>>(
             executor, bodies.boxes.data(), bodies.filters.data(),
             static_cast<std::int64_t>(bodies.boxes.size()), one_by_one);
-        EXPECT_TRUE(as_list(to_host(executor, one_by_one.pairs)) == find_pairs(executor, bodies))
+        EXPECT_TRUE(as_list(download(executor, one_by_one.pairs)) == find_pairs(executor, bodies))
             << bodies.name;
     }
 }

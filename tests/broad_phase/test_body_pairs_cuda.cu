@@ -10,8 +10,8 @@ class BodyPairsCuda : public CudaTest {
 protected:
     // Makes room until there is enough, as a detector does.
     oracle::PairList find_pairs(const BodyCase& bodies, BodyPairs& result) {
-        const auto boxes = to_device(executor(), bodies.boxes);
-        const auto filters = to_device(executor(), bodies.filters);
+        const auto boxes = upload(executor(), bodies.boxes);
+        const auto filters = upload(executor(), bodies.filters);
         std::uint64_t count = 0;
         while (true) {
             find_body_pairs(executor(), boxes.data(), filters.data(), boxes.size(), result);
@@ -19,7 +19,7 @@ protected:
             if (count <= static_cast<std::uint64_t>(result.pairs.size())) break;
             result.pairs.resize(static_cast<std::int64_t>(count));
         }
-        std::vector<IndexPair> pairs = to_host(executor(), result.pairs);
+        std::vector<IndexPair> pairs = download(executor(), result.pairs);
         pairs.resize(count);
         return as_list(pairs);
     }
@@ -37,8 +37,8 @@ TEST_F(BodyPairsCuda, AreThoseOfBruteForce) {
 TEST_F(BodyPairsCuda, CountSaysWhatThereIsNoRoomFor) {
     const BodyCase bodies =
         open_case("all at one point", std::vector<Aabb>(300, {{1, 2, 3}, {1, 2, 3}}));
-    const auto boxes = to_device(executor(), bodies.boxes);
-    const auto filters = to_device(executor(), bodies.filters);
+    const auto boxes = upload(executor(), bodies.boxes);
+    const auto filters = upload(executor(), bodies.filters);
     for (const std::int64_t room : {0, 1, 1000, 44849, 44850, 60000}) {
         BodyPairs result(executor().memory());
         result.pairs.resize(room);
@@ -51,8 +51,8 @@ TEST_F(BodyPairsCuda, CountSaysWhatThereIsNoRoomFor) {
 TEST_F(BodyPairsCuda, StepsAllocateNothing) {
     const BodyCase bodies = open_case("random", random_boxes(20000, 20, 0.5f, 3, 81));
     BodyPairs result(executor().memory());
-    const auto boxes = to_device(executor(), bodies.boxes);
-    const auto filters = to_device(executor(), bodies.filters);
+    const auto boxes = upload(executor(), bodies.boxes);
+    const auto filters = upload(executor(), bodies.filters);
     result.pairs.resize(200000);
     const auto step = [&] {
         find_body_pairs(executor(), boxes.data(), filters.data(), boxes.size(), result);
@@ -64,11 +64,11 @@ TEST_F(BodyPairsCuda, StepsAllocateNothing) {
     CpuExecutor host(1);
     BodyPairs expected(host.memory());
     find_body_pairs(host, bodies.boxes.data(), bodies.filters.data(), boxes.size(), expected);
-    std::vector<IndexPair> pairs = to_host(executor(), result.pairs);
+    std::vector<IndexPair> pairs = download(executor(), result.pairs);
     ASSERT_EQ(executor().read(result.count.data()),
               static_cast<std::uint64_t>(expected.pairs.size()));
     pairs.resize(static_cast<std::size_t>(expected.pairs.size()));
-    EXPECT_TRUE(as_list(pairs) == as_list(to_host(host, expected.pairs)));
+    EXPECT_TRUE(as_list(pairs) == as_list(download(host, expected.pairs)));
 }
 
 template <class Executor>
@@ -93,14 +93,14 @@ std::vector<Aabb> compute_boxes(Executor& executor, bool is_swept) {
                           is_turned ? normalized(q) : Quat::identity(), scale});
         }
     }
-    const auto bounds_there = to_device(executor, bounds);
-    const auto shapes_there = to_device(executor, shapes);
-    const auto t0 = to_device(executor, poses[0]), t1 = to_device(executor, poses[1]);
+    const auto bounds_there = upload(executor, bounds);
+    const auto shapes_there = upload(executor, shapes);
+    const auto t0 = upload(executor, poses[0]), t1 = upload(executor, poses[1]);
     auto boxes = executor.template make_buffer<Aabb>(bounds_there.size());
     executor.for_each("test: boxes", boxes.size(),
                       BodyBoxes{bounds_there.data(), shapes_there.data(), t0.data(),
                                 is_swept ? t1.data() : nullptr, 0.01f, boxes.data()});
-    return to_host(executor, boxes);
+    return download(executor, boxes);
 }
 
 TEST_F(BodyPairsCuda, BoxesHaveTheHostsBits) {

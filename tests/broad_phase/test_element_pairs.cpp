@@ -15,7 +15,7 @@ oracle::PairList find(CpuExecutor& executor, const std::vector<Aabb>& boxes, Pai
     ElementPairs result(executor.memory());
     find_element_pairs(executor, boxes.data(), size_of(boxes), search, result);
     EXPECT_EQ(result.pair_count, result.pairs.size());
-    return sorted_list(to_host(executor, result.pairs));
+    return sorted_list(download(executor, result.pairs));
 }
 
 TEST(ElementPairs, AreThoseOfBruteForce) {
@@ -39,7 +39,7 @@ TEST(ElementPairs, ComeInTheSameOrder) {
         ElementPairs a(one.memory()), b(all.memory());
         find_element_pairs(one, boxes.data(), size_of(boxes), search, a);
         find_element_pairs(all, boxes.data(), size_of(boxes), search, b);
-        EXPECT_TRUE(as_list(to_host(one, a.pairs)) == as_list(to_host(all, b.pairs)))
+        EXPECT_TRUE(as_list(download(one, a.pairs)) == as_list(download(all, b.pairs)))
             << name_of(search);
         EXPECT_GT(a.pairs.size(), 4000);
     }
@@ -112,7 +112,7 @@ TEST(ElementPairs, AreThoseThatAreAccepted) {
         const std::int64_t count = count_element_pairs(executor, AcceptSome{}, result);
         EXPECT_EQ(count, static_cast<std::int64_t>(expected.size()));
         store_element_pairs(executor, AcceptSome{}, {0, result.unit_count, 0, count}, result);
-        EXPECT_TRUE(sorted_list(to_host(executor, result.pairs)) == expected) << name_of(search);
+        EXPECT_TRUE(sorted_list(download(executor, result.pairs)) == expected) << name_of(search);
     }
 }
 
@@ -123,7 +123,7 @@ TEST(ElementPairs, SlicesAreTheWhole) {
     boxes.push_back({{-100, -100, -100}, {100, 100, 100}});
     for (const PairSearch search : kPairSearches) {
         find_element_pairs(executor, boxes.data(), size_of(boxes), search, result);
-        const oracle::PairList whole = as_list(to_host(executor, result.pairs));
+        const oracle::PairList whole = as_list(download(executor, result.pairs));
         for (const std::int64_t room : {0, 1, 100, 5000, 100000, 100000000}) {
             oracle::PairList pieces;
             UnitSlice slice;
@@ -133,7 +133,7 @@ TEST(ElementPairs, SlicesAreTheWhole) {
                 EXPECT_LE(slice.pair_count, 8 * size_of(boxes));
                 unit_count += slice.last - slice.first;
                 store_element_pairs(executor, AcceptAllElements{}, slice, result);
-                const oracle::PairList piece = as_list(to_host(executor, result.pairs));
+                const oracle::PairList piece = as_list(download(executor, result.pairs));
                 pieces.insert(pieces.end(), piece.begin(), piece.end());
             }
             EXPECT_EQ(unit_count, result.unit_count);
@@ -156,14 +156,14 @@ TEST(ElementPairs, StepAfterStep) {
                 const std::vector<Aabb> boxes = moved(start, 0.1f, 115 + step);
                 find_element_pairs(executor, boxes.data(), size_of(boxes), search, result);
                 if (is_measured) continue;
-                EXPECT_TRUE(sorted_list(to_host(executor, result.pairs)) ==
+                EXPECT_TRUE(sorted_list(download(executor, result.pairs)) ==
                             brute_element_pairs(boxes));
             }
         }
         EXPECT_EQ(executor.memory().allocation_count(), before) << name_of(search);
         for (const ElementCase& other : element_cases()) {
             find_element_pairs(executor, other.boxes.data(), size_of(other.boxes), search, result);
-            EXPECT_TRUE(sorted_list(to_host(executor, result.pairs)) ==
+            EXPECT_TRUE(sorted_list(download(executor, result.pairs)) ==
                         brute_element_pairs(other.boxes))
                 << other.name << ", " << name_of(search);
         }
@@ -179,7 +179,7 @@ TEST(ElementPairs, SearchesTakeTurns) {
             random_boxes(500 + 100 * static_cast<int>(step), 5, 0.5f, 3, 130 + step);
         find_element_pairs(executor, boxes.data(), size_of(boxes), kPairSearches[step * 5 % 3],
                            result);
-        EXPECT_TRUE(sorted_list(to_host(executor, result.pairs)) == brute_element_pairs(boxes));
+        EXPECT_TRUE(sorted_list(download(executor, result.pairs)) == brute_element_pairs(boxes));
     }
 }
 

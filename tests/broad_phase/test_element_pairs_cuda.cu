@@ -8,9 +8,9 @@ namespace {
 class ElementPairsCuda : public CudaTest {
 protected:
     oracle::PairList find(const std::vector<Aabb>& boxes, PairSearch search, ElementPairs& result) {
-        const auto there = to_device(executor(), boxes);
+        const auto there = upload(executor(), boxes);
         find_element_pairs(executor(), there.data(), there.size(), search, result);
-        return sorted_list(to_host(executor(), result.pairs));
+        return sorted_list(download(executor(), result.pairs));
     }
 };
 
@@ -31,27 +31,27 @@ TEST_F(ElementPairsCuda, PropagationsAgree) {
     for (int step = 0; step < 3; ++step) {
         EXPECT_TRUE(find(boxes, PairSearch::two_level_grid, by_search) ==
                     find(boxes, PairSearch::two_level_grid, by_scan));
-        EXPECT_TRUE(to_host(executor(), by_search.grid.owners) ==
-                    to_host(executor(), by_scan.grid.owners));
+        EXPECT_TRUE(download(executor(), by_search.grid.owners) ==
+                    download(executor(), by_scan.grid.owners));
     }
 }
 
 TEST_F(ElementPairsCuda, SlicesAreTheWhole) {
     const std::vector<Aabb> boxes = random_boxes(3000, 5, 1, 4, 122);
-    const auto there = to_device(executor(), boxes);
+    const auto there = upload(executor(), boxes);
     for (const PairSearch search : kPairSearches) {
         ElementPairs result(executor().memory());
         build_element_search(executor(), there.data(), there.size(), search, result);
         const std::int64_t count = count_element_pairs(executor(), AcceptSome{}, result);
         store_element_pairs(executor(), AcceptSome{}, {0, result.unit_count, 0, count}, result);
-        const oracle::PairList whole = as_list(to_host(executor(), result.pairs));
+        const oracle::PairList whole = as_list(download(executor(), result.pairs));
         EXPECT_EQ(static_cast<std::int64_t>(whole.size()), count);
         for (const std::int64_t room : {1000, 20000, 100000000}) {
             oracle::PairList pieces;
             for (UnitSlice slice; next_slice(executor(), room, result, slice);) {
                 EXPECT_TRUE(slice.pair_count <= room || slice.last - slice.first == 1);
                 store_element_pairs(executor(), AcceptSome{}, slice, result);
-                const oracle::PairList piece = as_list(to_host(executor(), result.pairs));
+                const oracle::PairList piece = as_list(download(executor(), result.pairs));
                 pieces.insert(pieces.end(), piece.begin(), piece.end());
             }
             EXPECT_TRUE(pieces == whole) << name_of(search) << ", room for " << room;
@@ -60,7 +60,7 @@ TEST_F(ElementPairsCuda, SlicesAreTheWhole) {
 }
 
 TEST_F(ElementPairsCuda, StepsAllocateNothing) {
-    const auto boxes = to_device(executor(), random_boxes(20000, 20, 0.5f, 3, 123));
+    const auto boxes = upload(executor(), random_boxes(20000, 20, 0.5f, 3, 123));
     for (const PairSearch search : kPairSearches) {
         ElementPairs result(executor().memory());
         const auto step = [&] {
@@ -80,13 +80,13 @@ TEST_F(ElementPairsCuda, StepsAllocateNothing) {
 TEST_F(ElementPairsCuda, AutomaticLeavesCrowdedGrids) {
     std::vector<Aabb> boxes = random_boxes(40000, 50, 0.5f, 2, 124);
     const auto find_pairs = [&](ElementPairs& result) {
-        const auto there = to_device(executor(), boxes);
+        const auto there = upload(executor(), boxes);
         build_element_search(executor(), there.data(), there.size(), PairSearch::automatic, result,
                              true);
         const std::int64_t count = count_element_pairs(executor(), AcceptAllElements{}, result);
         store_element_pairs(executor(), AcceptAllElements{}, {0, result.unit_count, 0, count},
                             result);
-        return sorted_list(to_host(executor(), result.pairs));
+        return sorted_list(download(executor(), result.pairs));
     };
     ElementPairs result(executor().memory()), by_tree(executor().memory());
     EXPECT_TRUE(find_pairs(result) == find(boxes, PairSearch::tree, by_tree));
@@ -107,10 +107,10 @@ TEST_F(ElementPairsCuda, OfRealSequences) {
         PairHash expected;
         for (const PairSearch search : kPairSearches) {
             ElementPairs result(executor().memory());
-            const auto there = to_device(executor(), boxes);
+            const auto there = upload(executor(), boxes);
             find_element_pairs(executor(), there.data(), there.size(), search, result);
             PairHash hash;
-            for (const IndexPair& pair : to_host(executor(), result.pairs))
+            for (const IndexPair& pair : download(executor(), result.pairs))
                 hash(pair.a, pair.b);
             if (search == PairSearch::tree) expected = hash;
             EXPECT_EQ(hash, expected) << sequence.name << ", " << name_of(search);

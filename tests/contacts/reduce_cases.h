@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contacts/reduce_contacts.h"
+#include "parallel/upload.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
 
@@ -108,23 +109,16 @@ void upload(Executor& executor, const PairContacts& pairs, ContactList& list,
     offsets.insert(offsets.end(), static_cast<std::size_t>(spare_pairs), contacts.size());
     const auto count = static_cast<std::int64_t>(contacts.size());
     list.contacts.resize(count + spare_contacts);
-    list.offsets.resize(static_cast<std::int64_t>(offsets.size()));
     executor.copy_from_host("test: contacts", contacts.data(), list.contacts.data(), count);
-    executor.copy_from_host("test: offsets", offsets.data(), list.offsets.data(),
-                            list.offsets.size());
+    upload(executor, "test: offsets", offsets, list.offsets);
     executor.wait();
 }
 
 template <class Executor>
 PairContacts download(Executor& executor, const ContactList& list) {
-    std::vector<std::uint64_t> offsets(static_cast<std::size_t>(list.offsets.size()));
-    executor.copy_to_host("test: offsets", list.offsets.data(), offsets.data(),
-                          list.offsets.size());
-    executor.wait();
-    std::vector<Contact> contacts(offsets.back());
-    executor.copy_to_host("test: contacts", list.contacts.data(), contacts.data(),
-                          static_cast<std::int64_t>(contacts.size()));
-    executor.wait();
+    const std::vector<std::uint64_t> offsets = download(executor, list.offsets);
+    const std::vector<Contact> contacts =
+        download(executor, list.contacts, static_cast<std::int64_t>(offsets.back()));
     PairContacts pairs;
     for (std::size_t p = 0; p + 1 < offsets.size(); ++p) {
         pairs.emplace_back(contacts.begin() + static_cast<std::ptrdiff_t>(offsets[p]),

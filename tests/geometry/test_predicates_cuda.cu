@@ -1,8 +1,8 @@
 // Exact signs on a GPU: the host's, which test_predicates holds to rational numbers.
 #include "geometry/predicates.h"
+#include "parallel/upload.h"
 #include "tests/cuda_test.h"
 #include "tests/oracle/random_points.h"
-#include "tests/parallel/executor_cases.h"
 
 namespace graze {
 namespace {
@@ -63,10 +63,10 @@ void expect_hosts_signs(CudaExecutor& executor) {
     std::vector<Signs> expected(kCount);
     for (int i = 0; i < kCount; ++i)
         FindSigns<T>{points.data(), expected.data()}(i);
-    const auto device_points = to_device(executor, points);
+    const auto device_points = upload(executor, points);
     Buffer<Signs> signs(executor.memory(), kCount);
     executor.for_each("signs", kCount, FindSigns<T>{device_points.data(), signs.data()});
-    const std::vector<Signs> found = to_host(executor, signs);
+    const std::vector<Signs> found = download(executor, signs);
     std::int64_t wrong = 0;
     for (int i = 0; i < kCount; ++i)
         wrong += found[i] == expected[i] ? 0 : 1;

@@ -8,6 +8,7 @@
 #include "graze/device.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/cuda_executor.h"
+#include "parallel/upload.h"
 #include "tests/oracle/sample_meshes.h"
 
 namespace graze {
@@ -19,14 +20,6 @@ struct Flat {
     std::vector<Bytes> arrays;
     std::vector<std::uint32_t> edge_offsets, vertex_offsets;
 };
-
-template <class T, class Executor>
-std::vector<T> fetch(Executor& executor, const Buffer<T>& buffer, std::int64_t count) {
-    std::vector<T> values(static_cast<std::size_t>(count));
-    executor.copy_to_host("test: fetch", buffer.data(), values.data(), count);
-    executor.wait();
-    return values;
-}
 
 template <class T>
 Bytes as_bytes(const std::vector<T>& values) {
@@ -47,12 +40,8 @@ struct Builder {
     void build(const Mesh& mesh) {
         const auto vertex_count = static_cast<std::int64_t>(mesh.positions.size());
         const auto triangle_count = static_cast<std::int64_t>(mesh.triangles.size());
-        positions.resize(vertex_count);
-        triangles.resize(triangle_count);
-        executor.copy_from_host("test: positions", mesh.positions.data(), positions.data(),
-                                vertex_count);
-        executor.copy_from_host("test: triangles", mesh.triangles.data(), triangles.data(),
-                                triangle_count);
+        upload(executor, "test: positions", mesh.positions, positions);
+        upload(executor, "test: triangles", mesh.triangles, triangles);
         build_topology(executor, triangles.data(), triangle_count, vertex_count, workspace,
                        topology);
         compute_pseudonormals(executor, positions.data(), triangles.data(), topology.view(),
@@ -61,7 +50,7 @@ struct Builder {
 
     template <class T>
     Bytes bytes(const Buffer<T>& buffer, std::int64_t count) {
-        return as_bytes(fetch(executor, buffer, count));
+        return as_bytes(download(executor, buffer, count));
     }
     template <class T>
     Bytes bytes(const Buffer<T>& buffer) {
@@ -70,9 +59,9 @@ struct Builder {
 
     Flat flat() {
         const auto edge_offsets =
-            fetch(executor, topology.edge_offsets, topology.edge_offsets.size());
+            download(executor, topology.edge_offsets, topology.edge_offsets.size());
         const auto vertex_offsets =
-            fetch(executor, topology.vertex_offsets, topology.vertex_offsets.size());
+            download(executor, topology.vertex_offsets, topology.vertex_offsets.size());
         return {
             {bytes(topology.edges), bytes(topology.triangle_edges),
              bytes(topology.triangle_neighbours), bytes(topology.edge_corners, edge_offsets.back()),

@@ -11,28 +11,13 @@
 #include <vector>
 
 #include "graze/hd.h"
-#include "parallel/buffer.h"
+#include "parallel/upload.h"
 #include "tests/oracle/case_count.h"
 
 namespace graze {
 
 const std::int64_t kSizes[] = {0, 1, 31, GRAZE_SANITIZED != 0 ? 100'003 : 1'000'003,
                                oracle::case_count(20'000'000)};
-
-template <class Executor, class T>
-Buffer<T> to_device(Executor& executor, const std::vector<T>& host) {
-    auto buffer = executor.template make_buffer<T>(static_cast<std::int64_t>(host.size()));
-    executor.copy_from_host("test: upload", host.data(), buffer.data(), buffer.size());
-    executor.wait();
-    return buffer;
-}
-template <class Executor, class T>
-std::vector<T> to_host(Executor& executor, const Buffer<T>& buffer) {
-    std::vector<T> host(static_cast<std::size_t>(buffer.size()));
-    executor.copy_to_host("test: download", buffer.data(), host.data(), buffer.size());
-    executor.wait();
-    return host;
-}
 
 template <class T>
 std::vector<T> random_values(std::int64_t count, T limit) {
@@ -51,10 +36,9 @@ struct WriteSquare {
 };
 template <class Executor>
 void check_for_each(Executor& executor, std::int64_t count) {
-    auto buffer =
-        to_device(executor, std::vector<std::uint64_t>(static_cast<std::size_t>(count), 0));
+    auto buffer = upload(executor, std::vector<std::uint64_t>(static_cast<std::size_t>(count), 0));
     executor.for_each("test: squares", count, WriteSquare{buffer.data()});
-    const auto result = to_host(executor, buffer);
+    const auto result = download(executor, buffer);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < count; ++i) {
         wrong += result[static_cast<std::size_t>(i)] != static_cast<std::uint64_t>(i * i + 1);
@@ -77,7 +61,7 @@ struct Larger {
 template <class Executor>
 void check_reduce(Executor& executor, std::int64_t count) {
     const auto values = random_values<std::uint32_t>(count, 1u << 31);
-    const auto in = to_device(executor, values);
+    const auto in = upload(executor, values);
     auto result = executor.template make_buffer<std::uint64_t>(1);
     executor.reduce("test: sum", count, Widen{in.data()}, Add{}, std::uint64_t{5}, result.data());
     EXPECT_EQ(executor.read(result.data()),
@@ -92,12 +76,12 @@ void check_reduce(Executor& executor, std::int64_t count) {
 template <class Executor>
 void check_exclusive_scan(Executor& executor, std::int64_t count) {
     const auto values = random_values<std::uint64_t>(count, 1000);
-    const auto in = to_device(executor, values);
+    const auto in = upload(executor, values);
     auto out = executor.template make_buffer<std::uint64_t>(count + 1);
     executor.exclusive_scan("test: scan", in.data(), out.data(), count);
     std::vector<std::uint64_t> expected(static_cast<std::size_t>(count + 1), 0);
     std::partial_sum(values.begin(), values.end(), expected.begin() + 1);
-    EXPECT_TRUE(to_host(executor, out) == expected);
+    EXPECT_TRUE(download(executor, out) == expected);
 }
 
 // Runs of equal keys from 1 element to longer than any block of work, and one key for everything.
@@ -117,11 +101,11 @@ void check_segmented_scan(Executor& executor, std::int64_t count) {
         for (std::size_t i = 1; i < values.size(); ++i) {
             if (keys[i] == keys[i - 1]) expected[i] += expected[i - 1];
         }
-        const auto in = to_device(executor, values);
-        const auto key_buffer = to_device(executor, keys);
+        const auto in = upload(executor, values);
+        const auto key_buffer = upload(executor, keys);
         auto out = executor.template make_buffer<std::uint32_t>(count);
         executor.segmented_scan("test: segmented", key_buffer.data(), in.data(), out.data(), count);
-        EXPECT_TRUE(to_host(executor, out) == expected) << "runs up to " << longest;
+        EXPECT_TRUE(download(executor, out) == expected) << "runs up to " << longest;
     }
 }
 
@@ -130,8 +114,8 @@ void check_sort(Executor& executor, std::vector<Key> keys, int end_bit, const ch
     const auto count = static_cast<std::int64_t>(keys.size());
     std::vector<std::uint32_t> values(keys.size());
     std::iota(values.begin(), values.end(), 0u);
-    const auto keys_in = to_device(executor, keys);
-    const auto values_in = to_device(executor, values);
+    const auto keys_in = upload(executor, keys);
+    const auto values_in = upload(executor, values);
     auto keys_out = executor.template make_buffer<Key>(count);
     auto values_out = executor.template make_buffer<std::uint32_t>(count);
     executor.sort_by_key("test: sort", keys_in.data(), keys_out.data(), values_in.data(),
@@ -143,15 +127,15 @@ void check_sort(Executor& executor, std::vector<Key> keys, int end_bit, const ch
         const Key key_a = keys[a] & mask, key_b = keys[b] & mask;
         return key_a != key_b ? key_a < key_b : a < b;
     });
-    EXPECT_TRUE(to_host(executor, values_out) == values) << what;
+    EXPECT_TRUE(download(executor, values_out) == values) << what;
     std::vector<Key> expected(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i)
         expected[i] = keys[values[i]];
-    EXPECT_TRUE(to_host(executor, keys_out) == expected) << what;
+    EXPECT_TRUE(download(executor, keys_out) == expected) << what;
     auto keys_alone = executor.template make_buffer<Key>(count);
     executor.sort_keys("test: sort", keys_in.data(), keys_alone.data(), count, end_bit);
-    EXPECT_TRUE(to_host(executor, keys_alone) == expected) << what << " alone";
-    EXPECT_TRUE(to_host(executor, keys_in) == keys) << what << ": the input changed";
+    EXPECT_TRUE(download(executor, keys_alone) == expected) << what << " alone";
+    EXPECT_TRUE(download(executor, keys_in) == keys) << what << ": the input changed";
 }
 
 template <class Executor>
@@ -195,7 +179,7 @@ struct IsOdd {
 template <class Executor>
 void check_compact(Executor& executor, std::int64_t count) {
     const auto values = random_values<std::uint32_t>(count, 1000);
-    const auto in = to_device(executor, values);
+    const auto in = upload(executor, values);
     auto out = executor.template make_buffer<std::uint32_t>(count);
     auto out_count = executor.template make_buffer<std::uint32_t>(1);
     executor.compact("test: compact", count, IsOdd{in.data()}, out.data(), out_count.data());
@@ -204,7 +188,7 @@ void check_compact(Executor& executor, std::int64_t count) {
         if (values[i] % 2 == 1) expected.push_back(static_cast<std::uint32_t>(i));
     }
     ASSERT_EQ(executor.read(out_count.data()), expected.size());
-    auto result = to_host(executor, out);
+    auto result = download(executor, out);
     result.resize(expected.size());
     EXPECT_TRUE(result == expected);
 }
@@ -212,10 +196,10 @@ void check_compact(Executor& executor, std::int64_t count) {
 template <class Executor>
 void check_copy(Executor& executor, std::int64_t count) {
     const auto values = random_values<std::uint32_t>(count, 1u << 31);
-    const auto in = to_device(executor, values);
+    const auto in = upload(executor, values);
     auto out = executor.template make_buffer<std::uint32_t>(count);
     executor.copy("test: copy", in.data(), out.data(), count);
-    EXPECT_TRUE(to_host(executor, out) == values);
+    EXPECT_TRUE(download(executor, out) == values);
 }
 
 // One step of every verb, on buffers that it grows at most once.

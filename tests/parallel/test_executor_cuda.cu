@@ -78,8 +78,8 @@ TEST_F(CudaExecutorTest, HalfConversionsAgreeWithTheHost) {
     auto floats = executor().make_buffer<float>(count);
     auto halves = executor().make_buffer<std::uint16_t>(count);
     executor().for_each("test: halves", count, ConvertHalves{floats.data(), halves.data()});
-    const auto device_floats = to_host(executor(), floats);
-    const auto device_halves = to_host(executor(), halves);
+    const auto device_floats = download(executor(), floats);
+    const auto device_halves = download(executor(), halves);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto k = static_cast<std::size_t>(i);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "field/build/mesh_source.h"
+#include "parallel/upload.h"
 
 namespace graze {
 namespace source_detail {
@@ -28,15 +29,10 @@ struct GatherSags {
 
 template <class Executor>
 void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source) {
-    const auto vertex_count = static_cast<std::int64_t>(mesh.positions.size());
     const auto triangle_count = static_cast<std::int64_t>(mesh.triangles.size());
-    source.positions.resize(vertex_count);
-    source.triangles.resize(triangle_count);
     source.prepared.resize(triangle_count);
-    executor.copy_from_host("field: copy positions", mesh.positions.data(), source.positions.data(),
-                            vertex_count);
-    executor.copy_from_host("field: copy triangles", mesh.triangles.data(), source.triangles.data(),
-                            triangle_count);
+    upload(executor, "field: copy positions", mesh.positions, source.positions);
+    upload(executor, "field: copy triangles", mesh.triangles, source.triangles);
     build_triangle_bvh(executor, source.positions.data(), source.triangles.data(), triangle_count,
                        BvhQuality::high, source.bvh);
     executor.for_each(

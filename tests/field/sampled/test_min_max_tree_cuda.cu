@@ -2,9 +2,9 @@
 #include <cstring>
 
 #include "parallel/cpu_executor.h"
+#include "parallel/upload.h"
 #include "tests/cuda_test.h"
 #include "tests/field/sampled/min_max_cases.h"
-#include "tests/parallel/executor_cases.h"
 
 namespace graze {
 namespace {
@@ -13,8 +13,7 @@ class MinMaxTreeCuda : public CudaTest {
 protected:
     template <class T>
     void upload(const Buffer<T>& from, Buffer<T>& to) {
-        to.resize(from.size());
-        executor().copy_from_host("test: upload", from.data(), to.data(), from.size());
+        graze::upload(executor(), "test: upload", from, to);
     }
     SampledField to_gpu(const SampledField& field) {
         SampledField result(executor().memory());
@@ -40,8 +39,8 @@ TEST_F(MinMaxTreeCuda, SameBitsAsTheCpu) {
         build_min_max_tree(cpu, c.field);
         SampledField on_gpu = to_gpu(c.field);
         build_min_max_tree(executor(), on_gpu);
-        const std::vector<MinMax> a = to_host(cpu, c.field.tree.nodes);
-        const std::vector<MinMax> b = to_host(executor(), on_gpu.tree.nodes);
+        const std::vector<MinMax> a = download(cpu, c.field.tree.nodes);
+        const std::vector<MinMax> b = download(executor(), on_gpu.tree.nodes);
         ASSERT_EQ(a.size(), b.size());
         EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(MinMax)), 0);
         EXPECT_EQ(c.field.tree.level_count, on_gpu.tree.level_count);

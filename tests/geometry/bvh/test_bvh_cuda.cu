@@ -1,9 +1,11 @@
+#include <algorithm>
+
 #include "geometry/bvh/winding_number.h"
 #include "geometry/intersect_mesh_triangles.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/upload.h"
 #include "tests/cuda_test.h"
 #include "tests/geometry/bvh/bvh_cases.h"
-#include "tests/parallel/executor_cases.h"
 
 namespace graze {
 namespace {
@@ -13,15 +15,15 @@ const BvhQuality kQualities[] = {BvhQuality::fast, BvhQuality::high};
 template <class Executor>
 struct Built {
     Built(Executor& executor, const Mesh& mesh, BvhQuality quality)
-        : positions(to_device(executor, mesh.positions)),
-          triangles(to_device(executor, mesh.triangles)),
+        : positions(upload(executor, mesh.positions)),
+          triangles(upload(executor, mesh.triangles)),
           bvh(executor.memory()) {
         build_triangle_bvh(executor, positions.data(), triangles.data(), triangles.size(), quality,
                            bvh);
     }
     HostTree tree(Executor& executor) const {
-        return {to_host(executor, bvh.tree.nodes), to_host(executor, bvh.tree.primitives),
-                to_host(executor, bvh.tree.leaf_parents)};
+        return {download(executor, bvh.tree.nodes), download(executor, bvh.tree.primitives),
+                download(executor, bvh.tree.leaf_parents)};
     }
     Buffer<Vec3> positions;
     Buffer<Triangle> triangles;
@@ -41,7 +43,7 @@ TEST_F(BvhCuda, TreesAreTheHostsTrees) {
             check_tree(gpu.tree(executor()), m.mesh, m.name);
             EXPECT_TRUE(same_tree(gpu.tree(executor()), cpu.tree(host))) << m.name;
             const Mesh moved{moved_positions(m.mesh), m.mesh.triangles};
-            const auto moved_positions = to_device(executor(), moved.positions);
+            const auto moved_positions = upload(executor(), moved.positions);
             refit_triangle_bvh(executor(), moved_positions.data(), gpu.triangles.data(), gpu.bvh);
             check_tree(gpu.tree(executor()), moved, m.name + ", refitted");
         }
@@ -95,21 +97,21 @@ struct FindClosest {
 template <class Executor>
 std::vector<RayHit> cast_rays(Executor& executor, const Built<Executor>& built,
                               const std::vector<Ray>& rays, bool stackless) {
-    const auto in = to_device(executor, rays);
+    const auto in = upload(executor, rays);
     auto out = executor.template make_buffer<RayHit>(in.size());
     executor.for_each("test: cast", in.size(),
                       CastRays{built.bvh.view(), in.data(), stackless, out.data()});
-    return to_host(executor, out);
+    return download(executor, out);
 }
 template <class Executor>
 std::vector<ClosestPointTriangle<float>> find_closest(Executor& executor,
                                                       const Built<Executor>& built,
                                                       const std::vector<Vec3>& points) {
-    const auto in = to_device(executor, points);
+    const auto in = upload(executor, points);
     auto out = executor.template make_buffer<ClosestPointTriangle<float>>(in.size());
     executor.for_each("test: closest", in.size(),
                       FindClosest{built.bvh.view(), in.data(), out.data()});
-    return to_host(executor, out);
+    return download(executor, out);
 }
 
 // Same trees and the same arithmetic: the answers agree to the last bit.
@@ -150,7 +152,7 @@ TEST_F(BvhCuda, SelfOverlapsAreTheHostsInTheSameOrder) {
             BvhPairs found(executor().memory()), expected(host_memory());
             find_self_overlaps(executor(), gpu.bvh.tree, gpu.bvh.boxes.data(), found);
             find_self_overlaps(host, cpu.bvh.tree, cpu.bvh.boxes.data(), expected);
-            const auto a = to_host(executor(), found.pairs), b = to_host(host, expected.pairs);
+            const auto a = download(executor(), found.pairs), b = download(host, expected.pairs);
             EXPECT_TRUE(
                 std::equal(a.begin(), a.end(), b.begin(), b.end(),
                            [](IndexPair x, IndexPair y) { return x.a == y.a && x.b == y.b; }))
@@ -175,11 +177,11 @@ std::vector<double> winding_numbers(Executor& executor, const Mesh& mesh,
     const Built<Executor> built(executor, mesh, BvhQuality::high);
     WindingTree tree(executor.memory());
     build_winding_tree(executor, built.bvh, tree);
-    const auto in = to_device(executor, points);
+    const auto in = upload(executor, points);
     auto out = executor.template make_buffer<double>(in.size());
     executor.for_each("test: winding", in.size(),
                       SumWinding{built.bvh.view(), tree.moments.data(), in.data(), out.data()});
-    return to_host(executor, out);
+    return download(executor, out);
 }
 TEST_F(BvhCuda, WindingNumbersAreTheHosts) {
     for (const NamedMesh& m : bvh_meshes()) {
@@ -212,7 +214,7 @@ std::vector<std::uint8_t> decide_pairs(Executor& executor, const Mesh& mesh) {
     executor.for_each(
         "test: decide", pairs.pairs.size(),
         DecidePair{built.positions.data(), built.triangles.data(), pairs.pairs.data(), out.data()});
-    return to_host(executor, out);
+    return download(executor, out);
 }
 // Exact predicates on the device, degenerate input (small integers) included.
 TEST_F(BvhCuda, TriangleIntersectionsAreTheHosts) {

@@ -7,9 +7,9 @@
 
 #include "geometry/bvh/bvh_pairs.h"
 #include "narrow_phase/features/triangle_intersections.h"
+#include "parallel/upload.h"
 #include "tests/oracle/random_points.h"
 #include "tests/oracle/sample_meshes.h"
-#include "tests/parallel/executor_cases.h"
 
 namespace graze {
 
@@ -39,13 +39,13 @@ std::vector<Aabb> outer_boxes(const MeshT<T>& mesh) {
 // All pairs whose boxes touch.
 template <class Executor, class T>
 std::vector<IndexPair> find_candidates(Executor& executor, const MeshT<T>& mesh) {
-    const Buffer<Aabb> boxes = to_device(executor, outer_boxes(mesh));
+    const Buffer<Aabb> boxes = upload(executor, outer_boxes(mesh));
     Bvh tree(executor.memory());
     BvhWorkspace workspace(executor.memory());
     build_bvh(executor, boxes.data(), boxes.size(), BvhQuality::fast, tree, workspace);
     BvhPairs result(executor.memory());
     find_self_overlaps(executor, tree, boxes.data(), result);
-    return to_host(executor, result.pairs);
+    return download(executor, result.pairs);
 }
 
 // Of the candidates, handed over in so many slices.
@@ -54,9 +54,9 @@ std::vector<TriangleIntersection> find_intersections(Executor& executor, const M
                                                      const std::vector<IndexPair>& candidates,
                                                      TriangleIntersectionSearch& search,
                                                      std::int64_t slice_count = 1) {
-    const auto positions = to_device(executor, mesh.positions);
-    const auto triangles = to_device(executor, mesh.triangles);
-    const auto pairs = to_device(executor, candidates);
+    const auto positions = upload(executor, mesh.positions);
+    const auto triangles = upload(executor, mesh.triangles);
+    const auto pairs = upload(executor, candidates);
     search.begin(triangles.size());
     for (std::int64_t slice = 0; slice < slice_count; ++slice) {
         const std::int64_t first = pairs.size() * slice / slice_count;
@@ -65,7 +65,7 @@ std::vector<TriangleIntersection> find_intersections(Executor& executor, const M
                                 end - first, search);
     }
     finish_triangle_intersections(executor, positions.data(), triangles.data(), search);
-    return to_host(executor, search.found);
+    return download(executor, search.found);
 }
 template <class Executor, class T>
 std::vector<TriangleIntersection> find_intersections(Executor& executor, const MeshT<T>& mesh) {

@@ -42,9 +42,9 @@ TEST_F(TriangleIntersectionsCuda, DegeneratePairsHaveTheHostsBits) {
 
 TEST_F(TriangleIntersectionsCuda, AllocateNothingInASteadyStep) {
     const auto mesh = crumpled_sheet<float>(100, 2.0f, 1);
-    const auto positions = to_device(executor(), mesh.positions);
-    const auto triangles = to_device(executor(), mesh.triangles);
-    const auto pairs = to_device(executor(), find_candidates(executor(), mesh));
+    const auto positions = upload(executor(), mesh.positions);
+    const auto triangles = upload(executor(), mesh.triangles);
+    const auto pairs = upload(executor(), find_candidates(executor(), mesh));
     TriangleIntersectionSearch search(executor().memory());
     const auto step = [&] {
         search.begin(triangles.size());
