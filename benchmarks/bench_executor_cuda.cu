@@ -5,6 +5,7 @@
 #include "benchmarks/cuda_timing.h"
 #include "graze/device.h"
 #include "graze/hd.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace {
@@ -26,9 +27,6 @@ struct GroupKeys {
 struct Get {
     const std::uint32_t* values;
     GRAZE_HD std::uint32_t operator()(std::int64_t i) const { return values[i]; }
-};
-struct Add {
-    GRAZE_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
 };
 struct IsOdd {
     const std::uint32_t* values;
@@ -88,16 +86,17 @@ void run(std::int64_t count) {
                            : cudaSuccess;
               }),
               8 * n);
-    print_row(
-        "reduce", count,
-        median_milliseconds(
-            executor,
-            [&] { executor.reduce("sum", count, Get{values.data()}, Add{}, 0u, one.data()); }),
-        bare([&](void* p, std::size_t& b) {
-            return cub::DeviceReduce::Reduce(p, b, values.data(), one.data(), count, Add{}, 0u,
-                                             stream);
-        }),
-        4 * n);
+    print_row("reduce", count,
+              median_milliseconds(executor,
+                                  [&] {
+                                      executor.reduce("sum", count, Get{values.data()}, AddValues{},
+                                                      0u, one.data());
+                                  }),
+              bare([&](void* p, std::size_t& b) {
+                  return cub::DeviceReduce::Reduce(p, b, values.data(), one.data(), count,
+                                                   AddValues{}, 0u, stream);
+              }),
+              4 * n);
     print_row(
         "exclusive_scan", count,
         median_milliseconds(

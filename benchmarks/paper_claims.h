@@ -19,6 +19,7 @@
 #include "benchmarks/top_down_assignment.h"
 #include "broad_phase/element_pairs_impl.h"
 #include "narrow_phase/features/elements.h"
+#include "parallel/reductions.h"
 #include "parallel/trace.h"
 #include "parallel/upload.h"
 
@@ -158,9 +159,6 @@ struct CountFeaturePairs {
         return report.count;
     }
 };
-struct AddFeaturePairs {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
-};
 
 // Pairs of features that belong to the pairs of elements given: each once, whatever their bounds.
 template <class Executor>
@@ -169,8 +167,8 @@ double count_feature_pairs(Executor& executor, const DeformingSequence& sequence
     const auto elements = upload(executor, make_elements(sequence.topology()).elements);
     auto total = executor.template make_buffer<std::uint64_t>(1);
     executor.reduce("count feature pairs", pairs.size(),
-                    CountFeaturePairs{elements.data(), pairs.data()}, AddFeaturePairs{},
-                    std::uint64_t{0}, total.data());
+                    CountFeaturePairs{elements.data(), pairs.data()}, AddValues{}, std::uint64_t{0},
+                    total.data());
     return static_cast<double>(executor.read(total.data()));
 }
 

@@ -200,9 +200,7 @@ int face_upwards(Mesh& mesh) {
 // A sheet has no inside: the winding number below it is 1/2 at most. So terrain gets sides, and a
 // bottom a quarter of its longest side below.
 void close_below(Mesh& mesh, int up) {
-    Aabb box = Aabb::empty();
-    for (const Vec3& p : mesh.positions)
-        box = merge(box, p);
+    const Aabb box = bounds(mesh);
     const Vec3 sides = extent(box);
     const float floor = box.min[up] - std::max({sides.x, sides.y, sides.z}) / 4;
     std::set<std::array<std::uint32_t, 2>> edges;

@@ -21,6 +21,7 @@
 #include "broad_phase/element_grid_shape.h"
 #include "core/atomics.h"
 #include "parallel/fill.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace element_grid_detail {
@@ -172,9 +173,6 @@ struct IsBusy {
     const std::uint32_t* top_counts;
     GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return top_counts[i] != 0 ? 1 : 0; }
 };
-struct Add {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
-};
 struct DecideSplit {
     const std::uint32_t* top_counts;
     const std::uint64_t* busy_count;
@@ -202,7 +200,7 @@ void update_hierarchy(Executor& executor, ElementGrid& grid) {
                       Fill<std::uint32_t>{grid.top_counts.data(), 0});
     executor.for_each("grid: count top cells", grid.totals.cell_count,
                       CountTopCell{view, runs, grid.cells.data(), grid.top_counts.data()});
-    executor.reduce("grid: busy cells", top_count, IsBusy{grid.top_counts.data()}, Add{},
+    executor.reduce("grid: busy cells", top_count, IsBusy{grid.top_counts.data()}, AddValues{},
                     std::uint64_t{0}, grid.busy_count.data());
     executor.for_each(
         "grid: hierarchy", top_count,

@@ -16,6 +16,7 @@
 #include "narrow_phase/features/certify_patches.h"
 #include "narrow_phase/features/feature_search.h"
 #include "parallel/available_memory.h"
+#include "parallel/reductions.h"
 #include "parallel/trace.h"
 #include "parallel/upload.h"
 
@@ -38,9 +39,6 @@ struct LowerTimes {
 struct TimeOf {
     const Impact* impacts;
     GRAZE_HD double operator()(std::int64_t i) const { return impacts[i].time; }
-};
-struct EarlierOf {
-    GRAZE_HD double operator()(double a, double b) const { return min_of(a, b); }
 };
 
 }  // namespace deforming_detail
@@ -136,8 +134,8 @@ private:
         if (count == 0) return finish(), std::nullopt;
         numbers_.resize(1);
         executor_.reduce("deforming: earliest", count,
-                         deforming_detail::TimeOf{impacts_.result.data()},
-                         deforming_detail::EarlierOf{}, 1.0, numbers_.data());
+                         deforming_detail::TimeOf{impacts_.result.data()}, LowerValue{}, 1.0,
+                         numbers_.data());
         const double time = executor_.read(numbers_.data());
         finish();
         return time;

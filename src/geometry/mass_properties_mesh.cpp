@@ -3,6 +3,7 @@
 // that nothing large cancels however far away the mesh lies.
 #include "geometry/moments.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 
@@ -20,7 +21,7 @@ MassProperties mass_properties(const Mesh& mesh, Device device) {
     Moments sum;
     CpuExecutor(device.threads())
         .reduce("mass properties: triangles", static_cast<std::int64_t>(mesh.triangles.size()),
-                moments_of, AddMoments{}, Moments{}, &sum);
+                moments_of, AddValues{}, Moments{}, &sum);
     return to_mass_properties(sum, middle);
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "geometry/box_of_points.h"
 #include "graze/error.h"
 
 namespace graze {
@@ -33,10 +34,7 @@ void validate(const MeshT<T>& mesh) {
 
 template <class T>
 AabbT<T> bounds(const MeshT<T>& mesh) {
-    AabbT<T> box = AabbT<T>::empty();
-    for (const Vec3T<T>& position : mesh.positions)
-        box = merge(box, position);
-    return box;
+    return box_of_points(mesh.positions);
 }
 
 template void validate<float>(const Mesh&);

@@ -8,6 +8,7 @@
 #include "geometry/self_intersections.h"
 #include "geometry/topology.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 
@@ -22,13 +23,7 @@ template <class Sums, class ValueOf>
 Sums sum_over(CpuExecutor& executor, const char* name, std::int64_t count,
               const ValueOf& value_of) {
     Sums result;
-    executor.reduce(
-        name, count, value_of,
-        [](Sums a, const Sums& b) {
-            a += b;
-            return a;
-        },
-        Sums{}, &result);
+    executor.reduce(name, count, value_of, AddValues{}, Sums{}, &result);
     return result;
 }
 

@@ -20,11 +20,6 @@ struct Moments {
     }
 };
 
-// Adds up in the fixed order of an executor's reduce().
-struct AddMoments {
-    Moments operator()(Moments a, const Moments& b) const { return a += b; }
-};
-
 // The tetrahedron of the origin and a, b, c, negative where they run clockwise seen from beyond.
 inline Moments moments_of_tetrahedron(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const double determinant = dot(a, cross(b, c));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "geometry/box_of_points.h"
 #include "graze/error.h"
 #include "graze/recording.h"
 #include "graze/version.h"
@@ -49,9 +50,7 @@ Json json_of(const Vec3& v) {
 Json add_mesh(GlbBuffer& buffer, const RecordingSetup::ShapeEntry& shape, std::size_t material) {
     const ShadedMesh mesh = shade(shape.mesh);
     if (mesh.triangles.empty()) return nullptr;
-    Aabb box = Aabb::empty();
-    for (const Vec3& position : mesh.positions)
-        box = merge(box, position);
+    const Aabb box = box_of_points(mesh.positions);
     const std::size_t count = mesh.positions.size(), index_count = 3 * mesh.triangles.size();
     const auto add_vertices = [&](const std::vector<Vec3>& values, Json bounds) {
         const std::size_t view = buffer.add_view<Vec3>(values, GlbBuffer::kVertices);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graze/hd.h"
+#include "parallel/reductions.h"
 #include "parallel/upload.h"
 #include "tests/oracle/case_count.h"
 
@@ -50,23 +51,16 @@ struct Widen {
     const std::uint32_t* in;
     GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return in[i]; }
 };
-struct Add {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
-};
-struct Larger {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const {
-        return a > b ? a : b;
-    }
-};
 template <class Executor>
 void check_reduce(Executor& executor, std::int64_t count) {
     const auto values = random_values<std::uint32_t>(count, 1u << 31);
     const auto in = upload(executor, values);
     auto result = executor.template make_buffer<std::uint64_t>(1);
-    executor.reduce("test: sum", count, Widen{in.data()}, Add{}, std::uint64_t{5}, result.data());
+    executor.reduce("test: sum", count, Widen{in.data()}, AddValues{}, std::uint64_t{5},
+                    result.data());
     EXPECT_EQ(executor.read(result.data()),
               std::accumulate(values.begin(), values.end(), std::uint64_t{5}));
-    executor.reduce("test: largest", count, Widen{in.data()}, Larger{}, std::uint64_t{0},
+    executor.reduce("test: largest", count, Widen{in.data()}, LargerValue{}, std::uint64_t{0},
                     result.data());
     const std::uint64_t largest =
         values.empty() ? 0 : *std::max_element(values.begin(), values.end());
@@ -224,7 +218,7 @@ public:
         total_.resize(1);
         executor_.for_each("test: fill", count, WriteSquare{keys_.data()});
         executor_.for_each("test: fill", count, WriteIndex{in_.data()});
-        executor_.reduce("test: sum", count, Widen{in_.data()}, Add{}, std::uint64_t{0},
+        executor_.reduce("test: sum", count, Widen{in_.data()}, AddValues{}, std::uint64_t{0},
                          total_.data());
         executor_.exclusive_scan("test: scan", keys_.data(), sums_.data(), count);
         executor_.segmented_scan("test: segmented", in_.data(), keys_.data(), keys_out_.data(),

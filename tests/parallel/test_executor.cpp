@@ -78,9 +78,6 @@ TEST(CpuExecutor, FloatSumsAreTheSameForAnyThreadCount) {
         const float* values;
         float operator()(std::int64_t i) const { return values[i]; }
     };
-    struct Plus {
-        float operator()(float a, float b) const { return a + b; }
-    };
     std::vector<float> scans[3], segments[3];
     float sums[3];
     const int thread_counts[3] = {1, 2, 5};
@@ -88,7 +85,7 @@ TEST(CpuExecutor, FloatSumsAreTheSameForAnyThreadCount) {
         CpuExecutor executor(thread_counts[k]);
         scans[k].resize(values.size() + 1);
         segments[k].resize(values.size());
-        executor.reduce("sum", count, Get{values.data()}, Plus{}, 0.0f, &sums[k]);
+        executor.reduce("sum", count, Get{values.data()}, AddValues{}, 0.0f, &sums[k]);
         executor.exclusive_scan("scan", values.data(), scans[k].data(), count);
         executor.segmented_scan("segments", keys.data(), values.data(), segments[k].data(), count);
     }

@@ -7,6 +7,7 @@
 #include "field/build/check_memory.h"
 #include "field/build/tidy_mesh.h"
 #include "graze/error.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 
@@ -109,7 +110,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
                        &c = kept.positions[t[2]];
             return Aabb{min_of(a, min_of(b, c)), max_of(a, max_of(b, c))};
         },
-        [](const Aabb& a, const Aabb& b) { return merge(a, b); }, Aabb::empty(), &box);
+        MergeBoxes{}, Aabb::empty(), &box);
     FieldOptions decided = options;
     decided.sign = told.sign;
     const FieldGrid grid = choose_grid(box, decided);

@@ -9,6 +9,7 @@
 #include "field/build/row_crossings_impl.h"
 #include "field/build/store_sample.h"
 #include "field/sampled/min_max_tree.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace build_detail {
@@ -49,9 +50,6 @@ SampleSign make_sign(Executor& executor, const MeshSource& source, FieldSign met
 struct ErrorAt {
     const float* errors;
     GRAZE_HD float operator()(std::int64_t i) const { return errors[i]; }
-};
-struct Larger {
-    GRAZE_HD float operator()(float a, float b) const { return a > b ? a : b; }
 };
 
 // 1 for a negative sample, counted from first.
@@ -249,7 +247,7 @@ private:
                            plan_.offset, errors);
         }
         Buffer<float> largest(executor_.memory(), 1);
-        executor_.reduce("field: largest error", count, ErrorAt{errors}, Larger{}, 0.0f,
+        executor_.reduce("field: largest error", count, ErrorAt{errors}, LargerValue{}, 0.0f,
                          largest.data());
         field_.error = executor_.read(largest.data());
     }
@@ -262,7 +260,7 @@ private:
         for (std::int64_t first = 0; first < count; first += part) {
             executor_.reduce("field: find inside", std::min(part, count - first),
                              IsNegative{field_.values.data(), field_.samples.data(), first},
-                             Larger{}, 0.0f, found.data());
+                             LargerValue{}, 0.0f, found.data());
             if (executor_.read(found.data()) > 0) return true;
         }
         return false;

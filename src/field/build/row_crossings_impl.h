@@ -8,6 +8,7 @@
 #include "core/bits.h"
 #include "field/build/row_crossings.h"
 #include "parallel/fill.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace crossings_detail {
@@ -107,9 +108,6 @@ struct CountChunks {
 struct CountOfRow {
     const std::uint32_t* counts;
     GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return counts[i]; }
-};
-struct Add {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
 };
 
 // Which triangle each chunk belongs to; one work item a triangle.
@@ -225,8 +223,8 @@ void build_row_crossings(Executor& executor, const Vec3* positions, const Triang
         "crossings: count", chunk_count,
         CrossRows<false>{positions, triangles, sums, owners, rows, axis, crossed, places, nullptr},
         64);
-    executor.reduce("crossings: add up", row_count, CountOfRow{places}, Add{}, std::uint64_t{0},
-                    crossings.total.data());
+    executor.reduce("crossings: add up", row_count, CountOfRow{places}, AddValues{},
+                    std::uint64_t{0}, crossings.total.data());
     const auto total = static_cast<std::int64_t>(executor.read(crossings.total.data()));
     if (total > std::int64_t{0xffffffff}) {
         throw Error("the mesh crosses the rows of the grid " + std::to_string(total) +

@@ -7,6 +7,7 @@
 #include "field/sampled/sample_near_surface.h"
 #include "graze/error.h"
 #include "parallel/cpu_executor.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace {
@@ -134,7 +135,7 @@ Moments sum_blocks(CpuExecutor& executor, const SampledFieldView& field, const R
     Moments total;
     executor.reduce(
         "mass properties: sum", row_count, [&](std::int64_t row) { return rows.data()[row]; },
-        AddMoments{}, Moments{}, &total);
+        AddValues{}, Moments{}, &total);
     return total;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "field/sampled/sampled_field.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 
@@ -48,17 +49,13 @@ private:
     }
 };
 
-struct Larger {
-    float operator()(float a, float b) const { return max_of(a, b); }
-};
-
 template <class Executor, class ValueAt>
 float largest_jump_of(Executor& executor, const ValueAt& value_at, std::int64_t box_count,
                       const std::int64_t (&size)[3], float spacing) {
     float result = 0;
     executor.reduce("field: jumps", box_count * size[1] * size[2],
-                    JumpsOfRow<ValueAt>{value_at, {size[0], size[1], size[2]}, spacing}, Larger{},
-                    0.0f, &result);
+                    JumpsOfRow<ValueAt>{value_at, {size[0], size[1], size[2]}, spacing},
+                    LargerValue{}, 0.0f, &result);
     return result;
 }
 

@@ -20,6 +20,7 @@
 #include "core/morton.h"
 #include "geometry/bvh/bvh.h"
 #include "parallel/fill.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 namespace bvh_detail {
@@ -37,9 +38,6 @@ struct CentreBox {
         const Vec3 c = centre(boxes[i]);
         return {c, c};
     }
-};
-struct MergeBoxes {
-    GRAZE_HD Aabb operator()(const Aabb& a, const Aabb& b) const { return merge(a, b); }
 };
 
 struct ComputeCode {

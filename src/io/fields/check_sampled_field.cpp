@@ -6,6 +6,7 @@
 
 #include "graze/error.h"
 #include "io/fields/sample_array_sizes.h"
+#include "parallel/reductions.h"
 
 namespace graze::io {
 namespace {
@@ -67,12 +68,6 @@ struct FirstBad {
     Bad bad;
     std::int64_t operator()(std::int64_t i) const { return bad(i) ? i : kNone; }
 };
-struct Lower {
-    std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a < b ? a : b; }
-};
-struct Sum {
-    std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
-};
 
 class Checker {
 public:
@@ -87,13 +82,14 @@ public:
     template <class Bad>
     void none(const char* what, std::int64_t count, const Bad& bad, const char* cause) const {
         std::int64_t first = kNone;
-        executor_.reduce("check field", count, FirstBad<Bad>{bad}, Lower{}, kNone, &first);
+        executor_.reduce("check field", count, FirstBad<Bad>{bad}, LowerValue{}, kNone, &first);
         if (first != kNone) fail(std::string(what) + " " + std::to_string(first) + " " + cause);
     }
     std::int64_t filled_entries(const SampledField& field) const {
         std::int64_t result = 0;
         executor_.reduce("count entries", field.brick_of_block.size(),
-                         HasBrick{field.brick_of_block.data()}, Sum{}, std::int64_t{0}, &result);
+                         HasBrick{field.brick_of_block.data()}, AddValues{}, std::int64_t{0},
+                         &result);
         return result;
     }
 

@@ -22,6 +22,7 @@
 #include "io/read_file.h"
 #include "io/sink_buffer.h"
 #include "parallel/available_memory.h"
+#include "parallel/reductions.h"
 
 namespace graze::io {
 namespace {
@@ -337,10 +338,6 @@ struct CorrectRow {
         return largest;
     }
 };
-struct Larger {
-    float operator()(float a, float b) const { return a > b ? a : b; }
-};
-
 void correct_by_voxels(CpuExecutor& executor, const VdbLevelSet& set, SampledField& field) {
     const FieldGrid& grid = field.grid;
     float change = 0;
@@ -350,11 +347,11 @@ void correct_by_voxels(CpuExecutor& executor, const VdbLevelSet& set, SampledFie
                                       block_count(grid, 2) + 1};
         executor.reduce("correct coarse level", size[1] * size[2],
                         CorrectRow{set, field.coarse.data(), size[0], size[1], kBrickCells},
-                        Larger{}, 0.0f, &change);
+                        LargerValue{}, 0.0f, &change);
     } else {
         executor.reduce("correct samples", grid.samples(1) * grid.samples(2),
                         CorrectRow{set, field.values.data(), grid.samples(0), grid.samples(1), 1},
-                        Larger{}, 0.0f, &change);
+                        LargerValue{}, 0.0f, &change);
         for (std::int64_t block = 0; block < field.errors.size(); ++block)
             field.errors.data()[block] += change;
     }

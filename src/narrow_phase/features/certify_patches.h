@@ -9,6 +9,7 @@
 #include "narrow_phase/features/patch_contours.h"
 #include "narrow_phase/features/smooth_patches.h"
 #include "parallel/buffer.h"
+#include "parallel/reductions.h"
 
 namespace graze {
 
@@ -227,9 +228,6 @@ struct IsSmooth {
     const std::uint32_t* names;
     GRAZE_HD std::uint32_t operator()(std::int64_t i) const { return names[i] >> 31 == 0 ? 1 : 0; }
 };
-struct AddSmooth {
-    GRAZE_HD std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
-};
 
 }  // namespace patches_detail
 
@@ -308,9 +306,9 @@ public:
     // Triangles that lie in a smooth patch, by the last names. Waits.
     std::int64_t count_smooth() {
         smooth_count_.resize(1);
-        executor_.template reduce<std::uint32_t>(
-            "patches: count", triangle_count_, patches_detail::IsSmooth{names_.data()},
-            patches_detail::AddSmooth{}, 0u, smooth_count_.data());
+        executor_.template reduce<std::uint32_t>("patches: count", triangle_count_,
+                                                 patches_detail::IsSmooth{names_.data()},
+                                                 AddValues{}, 0u, smooth_count_.data());
         return executor_.read(smooth_count_.data());
     }
 
