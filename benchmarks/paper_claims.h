@@ -115,7 +115,7 @@ double time_bottom_to_top(Executor& executor, const Buffer<Aabb>& boxes, Propaga
     executor.set_trace(nullptr);
     double sum = 0;
     for (const char* name :
-         {"grid: map boxes", "grid: place items", "grid: assign", "grid: keep", "grid: gather",
+         {"grid: map boxes", "grid: offsets of items", "grid: assign", "grid: keep", "grid: gather",
           "grid: clear marks", "grid: mark heads", "grid: propagate"})
         sum += stages.of(name);
     return sum;

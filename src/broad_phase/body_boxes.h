@@ -1,4 +1,4 @@
-// The world boxes of bodies under their poses.
+// BodyBoxes: the world boxes of bodies under their poses.
 //
 // A box holds every point of its body twice: where the pose takes it in exact arithmetic, and where
 // transform_point() puts it in floats. The pose takes v to t + s (I + 2 w [q] + 2 [q]^2) v, whose
@@ -22,7 +22,7 @@ constexpr float kSmallest = std::numeric_limits<float>::min();  // more than und
 constexpr float kTranslationError = 0x1p-22f;
 constexpr float kRotationError = 0x1p-18f;
 
-// An infinity where a bound is beyond the floats or, from infinities of both signs, not a number.
+// A bound is an infinity where it is beyond the floats or, from infinities of both signs, NaN.
 GRAZE_INLINE float lower_bound(float x) {
     return x > -kLargest ? min_of(x, kLargest) : -std::numeric_limits<float>::infinity();
 }
@@ -34,7 +34,7 @@ GRAZE_INLINE float magnitude(float x) {
     return x < 0 ? -x : x;
 }
 
-// Less than an entry of a rotation's matrix, and more.
+// A little less than an entry of a rotation's matrix, and a little more; never 0.
 GRAZE_INLINE float below(float m) {
     return m == kRotationError ? -kRotationError : m - kRotationError;
 }
@@ -42,9 +42,9 @@ GRAZE_INLINE float above(float m) {
     return m == -kRotationError ? kRotationError : m + kRotationError;
 }
 
-// True where coordinate j of a point has no part in coordinate i of its image: both products in the
-// matrix' entry are zero, not only their sum.
-GRAZE_INLINE bool never_mixes(const Quat& q, int i, int j) {
+// True where coordinate i of a point's image does not depend on coordinate j of the point: both
+// products in the matrix' entry are zero, not only their sum.
+GRAZE_INLINE bool is_independent(const Quat& q, int i, int j) {
     const Vec3 v{q.x, q.y, q.z};
     return i != j && (v[i] == 0 || v[j] == 0) && (q.w == 0 || v[3 - i - j] == 0);
 }
@@ -67,9 +67,9 @@ GRAZE_INLINE Aabb pose_box(const Transform& pose, const Aabb& bounds, float marg
         float low = 0, high = 0;
         for (int j = 0; j < 3; ++j) {
             const float m = rotation(i, j);
-            if (m == 0 && never_mixes(pose.rotation, i, j)) continue;
-            // A factor anywhere in [a, b], times a coordinate anywhere in the shape's box. Neither
-            // is 0, which times infinity would be no number.
+            if (m == 0 && is_independent(pose.rotation, i, j)) continue;
+            // The product of a factor anywhere in [a, b] and a coordinate anywhere in the shape's
+            // box. Neither a nor b is 0, which times infinity would be NaN.
             const float a = below(m), b = above(m);
             const float from = bounds.min[j], to = bounds.max[j];
             low += pose.scale * min_of(from * (from < 0 ? b : a), to * (to < 0 ? b : a));
@@ -83,13 +83,13 @@ GRAZE_INLINE Aabb pose_box(const Transform& pose, const Aabb& bounds, float marg
     return box;
 }
 
-// The box of all that a body reaches on its way from one pose to the other: the translation goes
+// The box of all that a body reaches on its path from one pose to the other: the translation goes
 // straight, the rotation along the shorter arc, both at constant speed.
 //
 // A point p of the body goes along x(t) = T(t) + s R(t) p. T is linear, and R(t) p runs along a
 // circle of radius at most |p| with angular speed theta, so |x''| <= s |p| theta^2; the distance of
-// x(t) from the straight way between its ends is therefore at most s |p| theta^2 / 8. The straight
-// way is inside the box of both ends' boxes. Also, |x(t) - T(t)| is at most s |p|. Both hold, so
+// x(t) from the straight line between its ends is therefore at most s |p| theta^2 / 8. That line is
+// inside the box of both ends' boxes. Also, |x(t) - T(t)| is at most s |p|. Both hold, so
 // their intersection does: the first is tight for small rotations, the second for large ones.
 //
 // With k the distance between the two quaternions, of the signs that are nearer, theta = 4
@@ -112,7 +112,7 @@ GRAZE_INLINE Aabb sweep_box(const Transform& pose_t0, const Transform& pose_t1, 
     const float arc = 2.0f * x_sq * (angle * angle);
     const float fault = max_of(magnitude(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z - 1.0f),
                                magnitude(b.w * b.w + b.x * b.x + b.y * b.y + b.z * b.z - 1.0f));
-    const float slack = 8.0f * fault + 0x1p-17f;  // with the rounding of both poses and of all this
+    const float slack = 8.0f * fault + 0x1p-17f;  // includes all rounding, of the poses too
     const float radius = max_of(pose_t0.scale, pose_t1.scale) * length(farthest(bounds));
     const float growth = radius * (arc * 1.00001f + slack);
     Aabb box;
@@ -129,7 +129,7 @@ GRAZE_INLINE Aabb sweep_box(const Transform& pose_t0, const Transform& pose_t1, 
     return box;
 }
 
-// Computes the box of one body after the other.
+// Computes the box of a body.
 struct BodyBoxes {
     const Aabb* shape_bounds;            // [m] by shape; infinite along some axes where unbounded
     const std::uint32_t* shape_of_body;  // by body

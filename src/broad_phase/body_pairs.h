@@ -1,4 +1,4 @@
-// All pairs of bodies whose boxes touch and whose masks agree.
+// BodyPairs: all pairs of bodies whose boxes touch and whose masks agree.
 #pragma once
 
 #include "broad_phase/box_tree.h"
@@ -6,7 +6,7 @@
 
 namespace graze {
 
-// Who may touch whom; see Body.
+// Which bodies a body may touch; see Body.
 struct BodyFilter {
     std::uint32_t group, mask;
     std::uint32_t is_static;  // 0 or 1
@@ -28,14 +28,14 @@ struct BodyPairs {
           keys(memory),
           sorted_keys(memory) {}
 
-    // Ascending by a, then b. On the host as many as there are. On the device the buffer's size is
-    // the room there is, so that the host need not wait: count says how many there are, and where
-    // that is more than the room, those beyond it are missing and the caller makes room and asks
-    // again. Where it is less, the places behind hold pairs of no bodies.
+    // Pairs are ascending by a, then b. On the host there are as many as found. On the device the
+    // buffer's size is the room there is, so that the host need not wait: count says how many were
+    // found, and where that is more than the room, those beyond it are missing and the caller makes
+    // room and asks again. Where it is less, the entries behind hold pairs of no bodies.
     Buffer<IndexPair> pairs;
-    Buffer<std::uint64_t> count;  // one
+    Buffer<std::uint64_t> count;  // one element
 
-    // For finding them.
+    // What is needed to find them.
     BoxTree tree;
     Buffer<BodyFilter> filters;             // by slot of the tree
     Buffer<std::uint32_t> partners;         // the first few of each slot
@@ -44,7 +44,7 @@ struct BodyPairs {
 };
 
 // boxes may be infinite along any axis (planes, terrain); empty ones touch nothing, none is NaN.
-// There are at most 2^27. Does not wait.
+// There are at most 2^27 bodies. Does not wait.
 template <class Executor>
 void find_body_pairs(Executor& executor, const Aabb* boxes, const BodyFilter* filters,
                      std::int64_t body_count, BodyPairs& result);

@@ -16,8 +16,8 @@ struct CountLeafPartners {
     std::uint32_t counts[kGroupSize] = {};
     void operator()(std::uint32_t lane, std::uint32_t slot) {
         if (!can_touch(filters[first_slot + lane], filters[slot])) return;
-        const std::uint32_t place = counts[lane]++;
-        if (place < kKeptCount) kept[lane * kKeptCount + place] = tree.indices[slot];
+        const std::uint32_t index = counts[lane]++;
+        if (index < kKeptCount) kept[lane * kKeptCount + index] = tree.indices[slot];
     }
 };
 
@@ -36,7 +36,7 @@ struct CountLeafPairs {
     }
 };
 
-// Neighbours look together: they meet the same boxes.
+// Neighbours search together, since they meet the same boxes.
 struct SearchByLeaf {
     using Touch = TouchLanes;
     static void count(CpuExecutor& executor, const BoxTreeView& tree, BodyPairs& result) {

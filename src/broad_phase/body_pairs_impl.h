@@ -1,7 +1,7 @@
-// Pairs of bodies: a tree over their boxes, every body looks for partners in higher slots, which
-// are as large as itself or larger, and the pairs are sorted.
+// Pairs of bodies come from a tree over their boxes: every body looks for partners in higher slots,
+// which are as large as itself or larger, and the pairs are sorted.
 //
-// Looking among the larger ones makes all bodies find about as many: a floor does not have to find
+// All bodies find about as many partners among the larger ones: a floor does not have to find
 // everything that is on it. The first few partners are kept when they are counted, so that most
 // bodies walk the tree once.
 #pragma once
@@ -31,8 +31,8 @@ struct CountPartners {
     std::uint32_t count = 0;
     GRAZE_INLINE void operator()(std::uint32_t slot) {
         if (!can_touch(own, filters[slot])) return;
-        const std::uint32_t place = count++;
-        if (place < kKeptCount) kept[place] = indices[slot];
+        const std::uint32_t index = count++;
+        if (index < kKeptCount) kept[index] = indices[slot];
     }
 };
 
@@ -56,13 +56,13 @@ struct StorePartners {
     std::uint32_t body;
     PairKey key;
     std::uint64_t* keys;
-    std::uint64_t place, room;
+    std::uint64_t next, capacity;
     GRAZE_INLINE void operator()(std::uint32_t slot) {
         if (can_touch(own, filters[slot])) store(indices[slot]);
     }
     GRAZE_INLINE void store(std::uint32_t partner) {
-        if (place < room) keys[place] = key.of(body, partner);
-        ++place;
+        if (next < capacity) keys[next] = key.of(body, partner);
+        ++next;
     }
 };
 
@@ -79,7 +79,7 @@ struct CountPairs {
     }
 };
 
-// Body by body, the way of the device; body_pairs_cpu.cpp has another.
+// The device's search goes body by body; the host has another in body_pairs_cpu.cpp.
 template <class TouchType>
 struct SearchBySlot {
     using Touch = TouchType;
@@ -100,11 +100,11 @@ struct StorePairs {
     const std::uint64_t* offsets;
     PairKey key;
     std::uint64_t* keys;
-    std::uint64_t room;
+    std::uint64_t capacity;
     GRAZE_HD void operator()(std::int64_t slot) const {
         const std::uint64_t count = offsets[slot + 1] - offsets[slot];
         StorePartners report{filters, tree.indices, filters[slot], tree.indices[slot],
-                             key,     keys,         offsets[slot], room};
+                             key,     keys,         offsets[slot], capacity};
         if (count > kKeptCount) {
             visit_partners<Touch>(tree, slot, report);
         } else {
@@ -114,7 +114,7 @@ struct StorePairs {
     }
 };
 
-// What is behind the last pair sorts behind it.
+// Gives the entries behind the last pair keys that sort behind it.
 struct FillRest {
     const std::uint64_t* count;
     std::uint64_t* keys;
@@ -143,28 +143,28 @@ void find_pairs(Executor& executor, const Aabb* boxes, const BodyFilter* filters
     executor.for_each("body pairs: filters", body_count,
                       GatherFilter{filters, tree.indices, result.filters.data()});
     Search::count(executor, tree, result);
-    executor.exclusive_scan("body pairs: place", result.counts.data(), result.offsets.data(),
+    executor.exclusive_scan("body pairs: offsets", result.counts.data(), result.offsets.data(),
                             body_count);
     executor.copy("body pairs: total", result.offsets.data() + body_count, result.count.data(), 1);
     if constexpr (Executor::kIsHost)
         result.pairs.resize(static_cast<std::int64_t>(executor.read(result.count.data())));
 
-    const std::int64_t room = result.pairs.size();
-    result.keys.resize(room);
-    result.sorted_keys.resize(room);
+    const std::int64_t capacity = result.pairs.size();
+    result.keys.resize(capacity);
+    result.sorted_keys.resize(capacity);
     const PairKey key{static_cast<int>(std::bit_width(static_cast<std::uint64_t>(body_count)))};
     executor.for_each(
         "body pairs: store", body_count,
         StorePairs<typename Search::Touch>{tree, result.filters.data(), result.partners.data(),
                                            result.offsets.data(), key, result.keys.data(),
-                                           static_cast<std::uint64_t>(room)},
+                                           static_cast<std::uint64_t>(capacity)},
         64);
     if constexpr (!Executor::kIsHost)
-        executor.for_each("body pairs: rest", room,
+        executor.for_each("body pairs: rest", capacity,
                           FillRest{result.count.data(), result.keys.data()});
-    executor.sort_keys("body pairs: sort", result.keys.data(), result.sorted_keys.data(), room,
+    executor.sort_keys("body pairs: sort", result.keys.data(), result.sorted_keys.data(), capacity,
                        2 * key.bit_count);
-    executor.for_each("body pairs: unpack", room,
+    executor.for_each("body pairs: unpack", capacity,
                       UnpackPair{result.sorted_keys.data(), key, result.pairs.data()});
 }
 

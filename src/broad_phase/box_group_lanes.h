@@ -1,5 +1,6 @@
-// Eight boxes at a time, on the host: TouchLanes tests a group, visit_leaf_partners walks the tree
-// once for all members of a leaf. TouchOneByOne and visit_partners are their oracles.
+// The walk of a BoxTree eight boxes at a time, on the host: TouchLanes tests a group,
+// visit_leaf_partners walks the tree once for all members of a leaf. TouchOneByOne and
+// visit_partners are their oracles.
 #pragma once
 
 #include "broad_phase/box_tree_traverse.h"
@@ -12,17 +13,8 @@ static_assert(kGroupSize == kLaneCount);
 // Bit i is set where lanes i of two rows of boxes touch.
 GRAZE_INLINE std::uint32_t touching_lanes(const Float8* min_a, const Float8* max_a,
                                           const Float8* min_b, const Float8* max_b) {
-    const auto touches = (min_a[0] <= max_b[0]) & (min_b[0] <= max_a[0]) & (min_a[1] <= max_b[1]) &
-                         (min_b[1] <= max_a[1]) & (min_a[2] <= max_b[2]) & (min_b[2] <= max_a[2]);
-#if defined(__AVX2__)
-    return static_cast<std::uint32_t>(
-        _mm256_movemask_ps(_mm256_castsi256_ps(reinterpret_cast<__m256i>(touches))));
-#else
-    std::uint32_t mask = 0;
-    for (int lane = 0; lane < kLaneCount; ++lane)
-        mask |= (touches[lane] != 0 ? 1u : 0u) << lane;
-    return mask;
-#endif
+    return mask_of((min_a[0] <= max_b[0]) & (min_b[0] <= max_a[0]) & (min_a[1] <= max_b[1]) &
+                   (min_b[1] <= max_a[1]) & (min_a[2] <= max_b[2]) & (min_b[2] <= max_a[2]));
 }
 
 class TouchLanes {
@@ -42,7 +34,7 @@ private:
     Float8 min_[3], max_[3];
 };
 
-// Of a leaf's candidates, those that touch members of another.
+// Reports which members of its own leaf touch the candidates of another.
 template <class Report>
 struct MatchLeaves {
     const BoxTreeView& tree;

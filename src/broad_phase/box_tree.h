@@ -15,7 +15,7 @@ namespace graze {
 constexpr int kGroupSize = 8;
 constexpr int kGroupShift = 3;  // 8 = 1 << 3
 
-// Eight boxes side by side; those that there are not are empty.
+// Eight boxes side by side; those that are missing are empty.
 struct alignas(64) BoxGroup {
     float min[3][kGroupSize];  // [m] by axis
     float max[3][kGroupSize];
@@ -27,20 +27,20 @@ constexpr std::int64_t kBoxTreeMaxBoxes = std::int64_t{1} << (kGroupShift * kBox
 struct BoxTreeView {
     const BoxGroup* groups;        // the root, its members, theirs, and so on
     const BoxGroup* leaves;        // those of the last level, whose members are boxes
-    const std::uint32_t* indices;  // by slot, the place in the sorted order: the caller's index
+    const std::uint32_t* indices;  // by slot, which is an index in the sorted order: the caller's
     std::int64_t box_count;
     int level_count;
 };
 
-// What the boxes' centres have in common, to lay a grid over them.
+// Sums over the boxes' centres and sizes.
 struct CentreSums {
     Vec3d sum, sum_sq;    // [m], [m^2] by axis
-    double exponent_sum;  // of powers of two: the boxes' sizes
+    double exponent_sum;  // the size of a box is 2^exponent [m]
     double count;
     Aabb bounds;
 };
-// Where most centres are, and how large most boxes.
-struct UsualPlace {
+// The region that most centres are in, to lay a grid over it, and the size of most boxes.
+struct UsualRegion {
     Aabb bounds;
     float exponent;  // the size is 2^exponent [m]
 };
@@ -60,11 +60,11 @@ struct BoxTree {
     Buffer<BoxGroup> groups;
     Buffer<std::uint32_t> indices;
 
-    // For building it.
+    // What is needed to build it.
     Buffer<std::uint64_t> keys, sorted_keys;
     Buffer<std::uint32_t> unsorted_indices;
-    Buffer<CentreSums> sums;   // one
-    Buffer<UsualPlace> usual;  // one
+    Buffer<CentreSums> sums;    // one element
+    Buffer<UsualRegion> usual;  // one element
 };
 
 // boxes[0..count) in the executor's memory; empty ones touch nothing, none is NaN. Does not wait.

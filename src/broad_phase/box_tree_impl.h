@@ -1,6 +1,6 @@
-// Building a BoxTree: a grid over the centres, keys, a sort, and the groups from the lowest level
-// up. After Kamel and Faloutsos, "On Packing R-trees" (1993), with Morton's curve for Hilbert's.
-// Where graze differs:
+// Building a BoxTree: a grid is laid over the centres, the boxes are sorted by their keys in it,
+// and groups are made from the lowest level up, after Kamel and Faloutsos, "On Packing R-trees"
+// (1993), with Morton's curve instead of Hilbert's. Where graze differs:
 // - Boxes are sorted by size first, so that a large one does not spoil the group of its small
 //   neighbours, and so that infinite ones are together at the end.
 // - The grid leaves out what is far beyond all others: a body that fell off the scene does not
@@ -17,7 +17,7 @@ namespace graze {
 namespace box_tree_detail {
 
 constexpr int kMortonBits = 20;
-// How often the usual place is found, each time without what was not in the last one.
+// How often the usual region is found, each time without what was outside of the last one.
 constexpr int kCentreRounds = 3;
 // Four classes of size: up to 2^kClassBits times the usual size, as many times as large, and so on.
 // In the benchmark's scene, whose boxes are a factor of 20 apart, a walk visits 58 groups with 2,
@@ -26,7 +26,7 @@ constexpr int kCentreRounds = 3;
 constexpr int kClassBits = 4;
 constexpr int kClassCount = 4;
 
-// Without overflow; not a number where the box is infinite along an axis or empty.
+// The centre without overflow; NaN where the box is infinite along an axis or empty.
 GRAZE_INLINE Vec3 finite_centre(const Aabb& box) {
     return box.min * 0.5f + box.max * 0.5f;
 }
@@ -40,7 +40,7 @@ GRAZE_INLINE int size_exponent(const Aabb& box) {
 
 struct CentreOf {
     const Aabb* boxes;
-    const UsualPlace* usual;  // what is elsewhere is left out; null: nothing is
+    const UsualRegion* usual;  // what is outside is left out; nothing is where this is null
     GRAZE_HD CentreSums operator()(std::int64_t i) const {
         const Vec3 centre = finite_centre(boxes[i]);
         if (!is_finite(centre) || (usual && !contains(usual->bounds, centre)))
@@ -60,9 +60,9 @@ struct AddSums {
 // Most centres are within six standard deviations of the mean; all are where they are spread
 // evenly. The slack covers the variance's rounding. The usual size is the geometric mean, which few
 // very large ones do not change.
-struct FindUsualPlace {
+struct FindUsualRegion {
     const CentreSums* sums;
-    UsualPlace* usual;
+    UsualRegion* usual;
     GRAZE_HD void operator()(std::int64_t) const {
         const CentreSums s = *sums;
         Aabb most;
@@ -79,7 +79,7 @@ struct FindUsualPlace {
 
 struct ComputeKey {
     const Aabb* boxes;
-    const UsualPlace* usual;
+    const UsualRegion* usual;
     std::uint64_t* keys;
     std::uint32_t* indices;
     GRAZE_HD void operator()(std::int64_t i) const {
@@ -93,8 +93,8 @@ struct ComputeKey {
     }
 };
 
-// Infinities become the largest numbers, with which every comparison turns out alike, except that
-// an empty box does not touch them.
+// Makes infinities the largest finite floats, with which every comparison turns out alike, except
+// that an empty box does not touch them.
 GRAZE_INLINE float to_finite(float x) {
     constexpr float kLargest = std::numeric_limits<float>::max();
     return clamp(x, -kLargest, kLargest);
@@ -118,7 +118,7 @@ struct GatherBox {
     }
 };
 
-// Gives a group its place in the group of the next level.
+// Stores the box of a group in the group of the next level.
 struct MergeGroup {
     const BoxGroup* members;
     std::int64_t member_count;
@@ -138,11 +138,11 @@ struct MergeGroup {
     }
 };
 
-// How many groups hold so many members.
+// How many groups so many members need.
 inline std::int64_t group_count(std::int64_t member_count) {
     return (member_count + kGroupSize - 1) / kGroupSize;
 }
-// How many levels hold so many boxes; and the first group of a level, the root's being level 0.
+// How many levels so many boxes need, and the first group of a level, the root's being level 0.
 inline int level_count(std::int64_t box_count) {
     int count = 1;
     while (std::int64_t{1} << (kGroupShift * count) < box_count)
@@ -162,10 +162,10 @@ inline BoxTreeView BoxTree::view() const {
             indices.size(), level_count};
 }
 
-// Fills usual; there is at least one box. Does not wait.
+// Fills usual. There is at least one box. Does not wait.
 template <class Executor>
-void find_usual_place(Executor& executor, const Aabb* boxes, std::int64_t count,
-                      Buffer<CentreSums>& sums, Buffer<UsualPlace>& usual) {
+void find_usual_region(Executor& executor, const Aabb* boxes, std::int64_t count,
+                       Buffer<CentreSums>& sums, Buffer<UsualRegion>& usual) {
     using namespace box_tree_detail;
     sums.resize(1);
     usual.resize(1);
@@ -173,7 +173,7 @@ void find_usual_place(Executor& executor, const Aabb* boxes, std::int64_t count,
         executor.reduce("boxes: centres", count,
                         CentreOf{boxes, round > 0 ? usual.data() : nullptr}, AddSums{},
                         CentreSums{{}, {}, 0, 0, Aabb::empty()}, sums.data());
-        executor.for_each("boxes: usual place", 1, FindUsualPlace{sums.data(), usual.data()});
+        executor.for_each("boxes: usual region", 1, FindUsualRegion{sums.data(), usual.data()});
     }
 }
 
@@ -189,7 +189,7 @@ void build_box_tree(Executor& executor, const Aabb* boxes, std::int64_t count, B
     tree.keys.resize(count);
     tree.sorted_keys.resize(count);
     tree.unsorted_indices.resize(count);
-    find_usual_place(executor, boxes, count, tree.sums, tree.usual);
+    find_usual_region(executor, boxes, count, tree.sums, tree.usual);
     executor.for_each(
         "box tree: keys", count,
         ComputeKey{boxes, tree.usual.data(), tree.keys.data(), tree.unsorted_indices.data()});

@@ -6,28 +6,28 @@
 
 namespace graze {
 
-// A group by twelve 16-byte loads, which the device's compiler does not find by itself.
-GRAZE_INLINE BoxGroup load_group(const BoxGroup& place) {
+// Reads a group by twelve 16-byte loads, which the device's compiler does not find by itself.
+GRAZE_INLINE BoxGroup load_group(const BoxGroup& source) {
 #if GRAZE_ON_DEVICE
     BoxGroup group;
     static_assert(sizeof(BoxGroup) == 12 * sizeof(float4));
     for (int i = 0; i < 12; ++i)
-        reinterpret_cast<float4*>(&group)[i] = __ldg(reinterpret_cast<const float4*>(&place) + i);
+        reinterpret_cast<float4*>(&group)[i] = __ldg(reinterpret_cast<const float4*>(&source) + i);
     return group;
 #else
-    return place;
+    return source;
 #endif
 }
 
-// Which of eight boxes touch one: a bit each.
+// Which of eight boxes touch one, a bit each.
 class TouchOneByOne {
 public:
     GRAZE_INLINE explicit TouchOneByOne(const Aabb& box) : box_(box) {}
-    GRAZE_INLINE std::uint32_t operator()(const BoxGroup& place) const {
-        const BoxGroup group = load_group(place);
+    GRAZE_INLINE std::uint32_t operator()(const BoxGroup& source) const {
+        const BoxGroup group = load_group(source);
         std::uint32_t mask = 0;
         for (int lane = 0; lane < kGroupSize; ++lane) {
-            // All six comparisons, so that threads do not part.
+            // All six comparisons are made, so that threads do not diverge.
             const bool touches =
                 (group.min[0][lane] <= box_.max.x) & (box_.min.x <= group.max[0][lane]) &
                 (group.min[1][lane] <= box_.max.y) & (box_.min.y <= group.max[1][lane]) &
@@ -41,8 +41,9 @@ private:
     Aabb box_;
 };
 
-// Calls report(leaf, mask) for leaves with boxes that touch, in slots from first_slot on; a bit of
-// the mask for each. Depth first; members yet to be visited are kept as eight bits a level.
+// Calls report(leaf, mask) for leaves with boxes that touch, in slots from first_slot on; the mask
+// has a bit for each. The walk is depth first; members yet to be visited are kept as eight bits a
+// level.
 template <class Touch, class Report>
 GRAZE_INLINE void visit_from_slot(const BoxTreeView& tree, std::int64_t first_slot,
                                   const Touch& touch, Report& report) {

@@ -10,7 +10,7 @@
 
 namespace graze {
 
-// The finest cells of a grid. What is outside belongs to the nearest cell.
+// The finest cells of a grid. A point outside of them belongs to the nearest cell.
 struct GridShape {
     Vec3d origin;                 // [m]
     Vec3d cells_per_unit;         // [1/m] 0 along an axis with a single cell
@@ -20,10 +20,10 @@ struct GridShape {
     // exactly the cells from its minimum's to its maximum's, and the cell of the minimum of two
     // boxes' intersection is one that both meet.
     GRAZE_INLINE std::uint32_t cell(float coordinate, int axis) const {
-        const double place =
+        const double in_cells =
             (static_cast<double>(coordinate) - origin[axis]) * cells_per_unit[axis];
         const double last = static_cast<double>(resolution[axis] - 1);
-        return static_cast<std::uint32_t>(place > 0 ? min_of(place, last) : 0.0);
+        return static_cast<std::uint32_t>(in_cells > 0 ? min_of(in_cells, last) : 0.0);
     }
 };
 
@@ -41,11 +41,11 @@ struct CellRange {
     }
 };
 
-// What a step of the grid made; known to the host.
+// Counts of what a step of the grid made, known to the host.
 struct GridTotals {
-    std::int64_t item_count = 0;       // elements and finest cells that they meet
+    std::int64_t item_count = 0;       // pairs of an element and a finest cell that it meets
     std::int64_t large_count = 0;      // elements that meet too many cells and are in none
-    std::int64_t entry_count = 0;      // elements and cells that they are in
+    std::int64_t entry_count = 0;      // pairs of an element and a cell that it is in
     std::int64_t cell_count = 0;       // cells with elements
     std::int64_t candidate_count = 0;  // pairs of elements in the same cell
 };
@@ -53,7 +53,7 @@ struct GridTotals {
 // How threads find the element that their item belongs to.
 enum class Propagation : std::uint8_t {
     search,  // each by itself, by bisection of the scanned sizes
-    scan,    // the paper's: marks at the heads of the segments, summed up by a scan
+    scan,    // as in the paper, by marks at the heads of the segments, summed up by a scan
 };
 
 struct ElementGrid {
@@ -85,18 +85,19 @@ struct ElementGrid {
 
     // Settings, for tests and benchmarks.
     Propagation propagation = Propagation::search;
-    bool always_updates = false;  // the hierarchy anew from this step's elements, in every step
-    bool heeds_boxes = true;      // two levels: cells not smaller than boxes; else by density alone
+    bool always_updates =
+        false;                // make the hierarchy anew from this step's elements, in every step
+    bool heeds_boxes = true;  // two levels: no cell is smaller than boxes; else density decides
 
     GridShape shape{};
     bool has_two_levels = false;
     GridTotals totals;
-    std::int64_t full_update_count = 0;  // ever
+    std::int64_t full_update_count = 0;  // since the start
 
-    // Statistics of the boxes.
+    // Statistics of the boxes, one element each.
     Buffer<CentreSums> sums;
-    Buffer<UsualPlace> usual;
-    // By element: how many items it has, and how many those before it.
+    Buffer<UsualRegion> usual;
+    // By element: how many items it has, and how many those before it have.
     Buffer<std::uint64_t> sizes, heads;
     Buffer<std::uint32_t> large, large_count;  // elements that meet too many cells
     Buffer<std::uint32_t> marks, mark_sums;    // by item, for Propagation::scan
@@ -111,8 +112,8 @@ struct ElementGrid {
     // By top cell: 1 where it is split into eight; how many elements it has.
     Buffer<std::uint8_t> splits;
     Buffer<std::uint32_t> top_counts;
-    Buffer<std::uint64_t> busy_count;  // one: top cells with elements
-    Buffer<GridTotals> totals_there;   // one
+    Buffer<std::uint64_t> busy_count;  // one element: top cells with elements
+    Buffer<GridTotals> totals_there;   // one element, in the executor's memory
 };
 
 // Waits three times, with two levels four times, and three times more where the whole hierarchy is

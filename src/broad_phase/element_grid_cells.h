@@ -1,22 +1,23 @@
-// The cells of an ElementGrid: which a box meets, their ids, and how work is found in segments of
-// unequal size. Pure functions; tests/oracle/grid_oracle.h has slower ones.
+// The cells of an ElementGrid: which ones a box meets, their ids, and the pairs in them. All are
+// pure functions; tests/oracle/grid_oracle.h has slower ones.
 #pragma once
 
 #include <cmath>
 
 #include "broad_phase/element_grid.h"
+#include "core/segment_of.h"
 
 namespace graze {
 
 constexpr std::uint32_t kNoCell = 0xffffffffu;
 
 // Elements that meet more cells are in none and look for partners in a tree: one box among smaller
-// ones meets as many cells as there are. Cells are about as large as boxes (element_grid_shape.h),
-// most of which meet 8 to 27; a limit of 64, 125 or 216 makes no difference to the sequences.
+// ones may meet all cells there are. Cells are about as large as boxes (element_grid_shape.h), most
+// of which meet 8 to 27; a limit of 64, 125 or 216 makes no difference to the sequences.
 constexpr std::uint64_t kMostCellsOfElement = 125;
 
-// An element in a cell, as one number: bit axis of starts is set where the first of the cells that
-// its box meets along the axis is in this one, or is this one.
+// An element in a cell, packed into 32 bits: bit axis of starts is set where the first of the cells
+// that its box meets along the axis is in this one, or is this one.
 struct GridOwner {
     static constexpr int kElementBits = 27;
     static_assert(kBoxTreeMaxBoxes <= std::int64_t{1} << kElementBits);
@@ -27,17 +28,17 @@ struct GridOwner {
     GRAZE_INLINE static std::uint32_t element(std::uint32_t owner) {
         return owner & ((1u << kElementBits) - 1);
     }
-    // Of two elements in a cell: does it contain the token corner, the minimum of the intersection
-    // of their boxes? That is where the later of both starts along each axis. Of all cells that
-    // both are in, one does.
+    // True where the cell of two elements contains the token corner, the minimum of the
+    // intersection of their boxes. That is where the later of both starts along each axis. Of all
+    // cells that both are in, exactly one does.
     GRAZE_INLINE static bool has_token(std::uint32_t a, std::uint32_t b) {
         return (a | b) >> kElementBits == 7;
     }
 };
 
-// Where an element is put for one of the finest cells that its box meets.
-struct GridPlacement {
-    std::uint32_t cell;    // the id; kNoCell where another of the finest cells stands for it
+// The cell that an element is put into for one of the finest cells that its box meets.
+struct AssignedCell {
+    std::uint32_t id;      // kNoCell where another of the finest cells stands for it
     std::uint32_t starts;  // see GridOwner
 };
 
@@ -53,7 +54,7 @@ struct GridView {
         return {cell_at(box.min), cell_at(box.max)};
     }
 
-    // Equation 1 of the paper, for finest cells and for those of the top level.
+    // Indices by equation 1 of the paper, for finest cells and for those of the top level.
     GRAZE_INLINE std::uint32_t finest_index(const GridCell& cell) const {
         return (cell.x * shape.resolution[1] + cell.y) * shape.resolution[2] + cell.z;
     }
@@ -66,7 +67,8 @@ struct GridView {
         return (shape.resolution[0] >> 1) * (shape.resolution[1] >> 1) * (shape.resolution[2] >> 1);
     }
 
-    // The id of the cell that a place is in; those of the bottom level follow those of the top.
+    // The id of the cell that a finest cell is in; those of the bottom level follow those of the
+    // top.
     GRAZE_INLINE std::uint32_t id_of(const GridCell& finest) const {
         if (!splits) return finest_index(finest);
         const std::uint32_t top = top_index(finest);
@@ -80,9 +82,9 @@ struct GridView {
                             size_z = shape.resolution[2];
         return top_index({index / size_z / size_y, index / size_z % size_y, index % size_z});
     }
-    // A top cell that is not split is meant by up to eight of the finest cells that a box meets.
-    // The lowest, where the box's part of the top cell has its minimum, stands for it.
-    GRAZE_INLINE GridPlacement placement(const CellRange& range, const GridCell& cell) const {
+    // Up to eight of the finest cells that a box meets are in a top cell that is not split. The
+    // lowest, which has the minimum of the box's intersection with the top cell, stands for it.
+    GRAZE_INLINE AssignedCell assigned_cell(const CellRange& range, const GridCell& cell) const {
         if (!splits) return {finest_index(cell), starts(range, cell)};
         const std::uint32_t top = top_index(cell);
         if (splits[top] != 0) return {top_cell_count() + finest_index(cell), starts(range, cell)};
@@ -111,28 +113,12 @@ GRAZE_INLINE GridCell cell_in_range(const CellRange& range, std::uint32_t index)
             range.first.z + index % size_z};
 }
 
-// The segment that a place is in: the last one that begins at or before it, of those that begin at
-// begins[0..count), ascending from 0.
-template <class Index>
-GRAZE_INLINE std::int64_t segment_of(const Index* begins, std::int64_t count, Index place) {
-    std::int64_t low = 0, beyond = count;
-    while (low + 1 < beyond) {
-        const std::int64_t middle = low + (beyond - low) / 2;
-        if (begins[middle] <= place) {
-            low = middle;
-        } else {
-            beyond = middle;
-        }
-    }
-    return low;
-}
-
 // Pairs of n things in the order (0, 1), (0, 2), ..., (1, 2), ...: how many come before row i.
 GRAZE_INLINE std::uint64_t pairs_before_row(std::uint64_t n, std::uint64_t row) {
     return row * (2 * n - row - 1) / 2;
 }
-// The row of pair k. The root of the partial sums in floating point is off by one at most, below
-// 2^32 things.
+// The row of pair k. The root of the partial sums in floating point is off by one at most for less
+// than 2^32 things.
 GRAZE_INLINE std::uint64_t row_of_pair(std::uint64_t n, std::uint64_t k) {
     const double width = 2 * static_cast<double>(n) - 1;
     const double root = std::sqrt(max_of(width * width - 8 * static_cast<double>(k), 0.0));

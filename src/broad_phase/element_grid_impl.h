@@ -1,7 +1,7 @@
 // Building an ElementGrid, after Fan et al., "A Hierarchical Grid Based Framework for Fast
-// Collision Detection" (2011): a top grid with five times as many cells as elements, some of its
-// cells split into eight; each box is mapped to bottom cells, these to the cells that there are,
-// and the pairs of cells and elements are sorted. Where graze differs:
+// Collision Detection" (2011): a top grid has five times as many cells as there are elements, some
+// of its cells are split into eight; each box is mapped to bottom cells, these to the cells that
+// there are, and the pairs of cells and elements are sorted. Where graze differs:
 // - The grid covers where most centres are, found as for a BoxTree, and cells at its border reach
 //   to infinity: a ground or a lost particle does not make the cells of all others coarse.
 // - Cells are cubes in flat scenes too, whose volume is zero.
@@ -51,27 +51,27 @@ struct MarkHead {
     }
 };
 
-// One item a thread.
+// Stores one item.
 struct StoreItem {
     GridView grid;
     const Aabb* boxes;
     const std::uint64_t* heads;
     std::int64_t element_count;
-    const std::uint32_t* mark_sums;  // null: by bisection
+    const std::uint32_t* mark_sums;  // the owner is found by bisection where this is null
     std::uint32_t* cells;
     std::uint32_t* owners;
     GRAZE_HD void operator()(std::int64_t item) const {
-        const auto place = static_cast<std::uint64_t>(item);
+        const auto own = static_cast<std::uint64_t>(item);
         const std::int64_t owner = mark_sums ? std::int64_t{mark_sums[item + 1]} - 1
-                                             : segment_of(heads, element_count, place);
+                                             : segment_of(heads, element_count, own);
         const CellRange range = grid.cells_of(boxes[owner]);
-        const auto index = static_cast<std::uint32_t>(place - heads[owner]);
-        const GridPlacement placement = grid.placement(range, cell_in_range(range, index));
-        cells[item] = placement.cell;
-        owners[item] = GridOwner::pack(static_cast<std::uint32_t>(owner), placement.starts);
+        const auto index = static_cast<std::uint32_t>(own - heads[owner]);
+        const AssignedCell cell = grid.assigned_cell(range, cell_in_range(range, index));
+        cells[item] = cell.id;
+        owners[item] = GridOwner::pack(static_cast<std::uint32_t>(owner), cell.starts);
     }
 };
-// The items of one element a call: the host's way, to which unequal work does no harm.
+// Stores the items of one element, which is for the host, where unequal work does no harm.
 struct StoreItemsOf {
     GridView grid;
     const Aabb* boxes;
@@ -79,17 +79,17 @@ struct StoreItemsOf {
     std::uint32_t* cells;
     std::uint32_t* owners;
     void operator()(std::int64_t owner) const {
-        std::uint64_t place = heads[owner];
-        if (place == heads[owner + 1]) return;
+        std::uint64_t item = heads[owner];
+        if (item == heads[owner + 1]) return;
         const CellRange range = grid.cells_of(boxes[owner]);
         GridCell cell = range.first;
         for (cell.x = range.first.x; cell.x <= range.last.x; ++cell.x) {
             for (cell.y = range.first.y; cell.y <= range.last.y; ++cell.y) {
                 for (cell.z = range.first.z; cell.z <= range.last.z; ++cell.z) {
-                    const GridPlacement placement = grid.placement(range, cell);
-                    cells[place] = placement.cell;
-                    owners[place++] =
-                        GridOwner::pack(static_cast<std::uint32_t>(owner), placement.starts);
+                    const AssignedCell assigned = grid.assigned_cell(range, cell);
+                    cells[item] = assigned.id;
+                    owners[item++] =
+                        GridOwner::pack(static_cast<std::uint32_t>(owner), assigned.starts);
                 }
             }
         }
@@ -179,7 +179,7 @@ struct DecideSplit {
     std::uint64_t entry_count;
     std::uint8_t* splits;
     GRAZE_HD void operator()(std::int64_t i) const {
-        // Above the average of those with elements.
+        // The cell is above the average of those with elements.
         splits[i] = top_counts[i] * *busy_count > entry_count ? 1 : 0;
     }
 };
@@ -240,7 +240,7 @@ void store_items(Executor& executor, const Aabb* boxes, std::int64_t count, Elem
                   grid.item_cells.data(), grid.item_owners.data()});
 }
 
-// Items that stand for a cell.
+// Keeps the items that stand for a cell.
 template <class Executor>
 void keep_items(Executor& executor, ElementGrid& grid) {
     const std::int64_t item_count = grid.totals.item_count;
@@ -256,7 +256,7 @@ void keep_items(Executor& executor, ElementGrid& grid) {
                                  grid.unsorted_cells.data(), grid.unsorted_owners.data()});
 }
 
-// Cells with elements, and the pairs in each.
+// Finds the cells with elements, and counts the pairs in each.
 template <class Executor>
 void find_cells(Executor& executor, ElementGrid& grid) {
     const std::int64_t entry_count = grid.totals.entry_count;
@@ -264,27 +264,27 @@ void find_cells(Executor& executor, ElementGrid& grid) {
     grid.cell_count.resize(1);
     executor.compact("grid: cells", entry_count, IsCellHead{grid.cells.data()},
                      grid.cell_heads.data(), grid.cell_count.data());
-    // The device's host does not wait for the number of cells; the rest have no pairs.
-    std::int64_t cell_room = entry_count;
-    if constexpr (Executor::kIsHost) cell_room = executor.read(grid.cell_count.data());
-    grid.candidates.resize(cell_room);
-    grid.candidate_offsets.resize(cell_room + 1);
+    // The host does not wait for the device's number of cells; what is beyond it has no pairs.
+    std::int64_t cell_capacity = entry_count;
+    if constexpr (Executor::kIsHost) cell_capacity = executor.read(grid.cell_count.data());
+    grid.candidates.resize(cell_capacity);
+    grid.candidate_offsets.resize(cell_capacity + 1);
     const CellRuns runs{grid.cell_heads.data(), grid.cell_count.data(),
                         static_cast<std::uint32_t>(entry_count)};
-    executor.for_each("grid: count candidates", cell_room,
+    executor.for_each("grid: count candidates", cell_capacity,
                       CountCandidates{runs, grid.candidates.data()});
-    executor.exclusive_scan("grid: place candidates", grid.candidates.data(),
-                            grid.candidate_offsets.data(), cell_room);
+    executor.exclusive_scan("grid: offsets of candidates", grid.candidates.data(),
+                            grid.candidate_offsets.data(), cell_capacity);
     executor.for_each(
         "grid: totals", 1,
-        GatherCellTotals{grid.cell_count.data(), grid.candidate_offsets.data() + cell_room,
+        GatherCellTotals{grid.cell_count.data(), grid.candidate_offsets.data() + cell_capacity,
                          grid.totals_there.data()});
     const GridTotals totals = executor.read(grid.totals_there.data());
     grid.totals.cell_count = totals.cell_count;
     grid.totals.candidate_count = totals.candidate_count;
 }
 
-// Bottom to top: sizes, scan, items, those that stand for a cell, sort.
+// From bottom to top: sizes, their scan, items, those that stand for a cell, a sort.
 template <class Executor>
 void assign(Executor& executor, const Aabb* boxes, std::int64_t count, ElementGrid& grid) {
     const GridView view = view_of(grid);
@@ -294,7 +294,7 @@ void assign(Executor& executor, const Aabb* boxes, std::int64_t count, ElementGr
     grid.large_count.resize(1);
     grid.totals_there.resize(1);
     executor.for_each("grid: map boxes", count, CountItems{view, boxes, grid.sizes.data()});
-    executor.exclusive_scan("grid: place items", grid.sizes.data(), grid.heads.data(), count);
+    executor.exclusive_scan("grid: offsets of items", grid.sizes.data(), grid.heads.data(), count);
     executor.compact("grid: large ones", count, IsLarge{grid.sizes.data()}, grid.large.data(),
                      grid.large_count.data());
     executor.for_each("grid: totals", 1,
@@ -331,8 +331,8 @@ void build_element_grid(Executor& executor, const Aabb* boxes, std::int64_t coun
         grid.totals = {};
         return;
     }
-    find_usual_place(executor, boxes, count, grid.sums, grid.usual);
-    const UsualPlace usual = executor.read(grid.usual.data());
+    find_usual_region(executor, boxes, count, grid.sums, grid.usual);
+    const UsualRegion usual = executor.read(grid.usual.data());
     const Vec3d size = static_cast<Vec3d>(usual.bounds.max) - static_cast<Vec3d>(usual.bounds.min);
     // The exponents are rounded down: half a power of two more is right on average.
     const double box_side = std::exp2(double(usual.exponent) + 0.5);

@@ -1,4 +1,4 @@
-// How many cells an ElementGrid has along each axis, and where they are. Host code.
+// Choosing how many cells an ElementGrid has along each axis, and where they are, on the host.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,8 @@ namespace graze {
 namespace element_grid_detail {
 
 constexpr double kDensity = 5;  // top cells for each element
-// Cells of the top level, so that ids of both levels have 32 bits.
+// The most cells of the top level, and of a single level, so that ids have 32 bits.
 constexpr double kMostTopCells = 1 << 28;
-// Of one level, likewise.
 constexpr double kMostCells = 2147483648.0;
 // How much the resolution may change before the hierarchy is made anew.
 constexpr double kResolutionSlack = 0.1;
@@ -27,7 +26,7 @@ struct Resolution {
     std::uint32_t along[3];
 };
 
-// Cubes, about so many; one along an axis where the scene is thinner than a cube.
+// About so many cubes; one along an axis where the scene is thinner than a cube.
 inline Resolution cubes_over(const Vec3d& size, double cell_count) {
     int axes[3] = {0, 1, 2};
     std::sort(axes, axes + 3, [&](int a, int b) { return size[a] < size[b]; });
@@ -47,7 +46,7 @@ inline Resolution cubes_over(const Vec3d& size, double cell_count) {
     return result;
 }
 
-// The same with cells that are not smaller than a side.
+// The same resolution, but with cells that are not smaller than a side.
 inline Resolution limited(Resolution resolution, const Vec3d& size, double least_side) {
     for (int axis = 0; axis < 3 && least_side > 0; ++axis) {
         const double most = max_of(std::floor(size[axis] / least_side), 1.0);

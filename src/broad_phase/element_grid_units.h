@@ -1,8 +1,8 @@
 // GridUnits: the pairs of all cells of an ElementGrid in one sequence, cut into units of equal
-// length. A unit finds its first cell by bisection of the scanned numbers of pairs, its first pair
+// length. A unit finds its first cell by bisection of the scanned counts of pairs, its first pair
 // by the partial sums of n(n - 1)/2, and walks on from there. A pair that several cells have is
 // reported by the one that contains the token corner, the minimum of the boxes' intersection.
-// Behind these units, one for each element that is in no cell.
+// Behind these units follows one for each element that is in no cell.
 #pragma once
 
 #include "broad_phase/element_grid_cells.h"
@@ -33,19 +33,19 @@ struct GridUnits {
             visit_large(large[unit - candidate_unit_count], report);
             return;
         }
-        std::uint64_t place = static_cast<std::uint64_t>(unit) * candidates_per_unit;
-        const std::uint64_t end = min_of(place + candidates_per_unit, candidate_count);
-        for (std::int64_t cell = segment_of(candidate_offsets, cell_count, place); place < end;
+        std::uint64_t next = static_cast<std::uint64_t>(unit) * candidates_per_unit;
+        const std::uint64_t end = min_of(next + candidates_per_unit, candidate_count);
+        for (std::int64_t cell = segment_of(candidate_offsets, cell_count, next); next < end;
              ++cell) {
             const std::uint64_t cell_begin = candidate_offsets[cell];
-            const std::uint64_t last = min_of(candidate_offsets[cell + 1], end);
-            if (place < last) visit_cell(cell, place - cell_begin, last - cell_begin, report);
-            place = last;
+            const std::uint64_t cell_end = min_of(candidate_offsets[cell + 1], end);
+            if (next < cell_end) visit_cell(cell, next - cell_begin, cell_end - cell_begin, report);
+            next = cell_end;
         }
     }
 
 private:
-    // Pairs [begin, end) of a cell.
+    // Visits pairs [begin, end) of a cell.
     template <class Report>
     GRAZE_HD void visit_cell(std::int64_t cell, std::uint64_t begin, std::uint64_t end,
                              Report& report) const {
@@ -62,7 +62,7 @@ private:
             column = row + 1;
         }
     }
-    // An entry and some others of its cell.
+    // Visits the pairs of an entry and some others of its cell.
     template <class Report>
     GRAZE_HD void visit_row(std::uint64_t entry, std::uint64_t first, std::uint64_t width,
                             Report& report) const {
@@ -84,11 +84,11 @@ private:
         Report& report;
         GRAZE_INLINE void operator()(std::uint32_t slot) const {
             const std::uint32_t other = units.bvh.primitives[slot];
-            // Of two large ones the lower finds the other.
-            const bool finds_me =
+            // Of two large ones the lower reports the pair.
+            const bool is_left_to_other =
                 other <= own &&
                 units.grid.cells_of(units.boxes[other]).cell_count() > kMostCellsOfElement;
-            if (!finds_me) report(min_of(own, other), max_of(own, other));
+            if (!is_left_to_other) report(min_of(own, other), max_of(own, other));
         }
     };
     template <class Report>
@@ -99,7 +99,7 @@ private:
     }
 };
 
-// Enough pairs for a unit to be worth finding them.
+// A unit has enough pairs to be worth finding its first one.
 template <class Executor>
 GridUnits grid_units(const ElementGrid& grid, const Aabb* boxes, const Bvh& bvh) {
     const GridTotals& totals = grid.totals;

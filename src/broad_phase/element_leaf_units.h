@@ -1,5 +1,5 @@
 // LeafUnits: the host's tree of elements, walked once for the eight of a leaf, eight boxes at a
-// time. Host sources only. SlotUnits (element_slot_units.h) is its oracle.
+// time. Only host sources include this. SlotUnits (element_slot_units.h) is its oracle.
 #pragma once
 
 #include "broad_phase/box_group_lanes.h"

@@ -1,9 +1,9 @@
-// All pairs of elements (triangles, loose edges, loose vertices: boxes here) whose boxes touch,
-// each once, by several searches behind one interface.
+// ElementPairs: all pairs of elements (triangles, loose edges, loose vertices, which are boxes
+// here) whose boxes touch, each once, by several searches behind one interface.
 //
 //     build_element_search(executor, boxes, count, PairSearch::automatic, pairs);
 //     count_element_pairs(executor, accept, pairs);
-//     for (UnitSlice slice; next_slice(executor, room, pairs, slice);)
+//     for (UnitSlice slice; next_slice(executor, capacity, pairs, slice);)
 //         store_element_pairs(executor, accept, slice, pairs);    // pairs.pairs, piece by piece
 //
 // or everything at once by find_element_pairs. A search is cut into units of work that know nothing
@@ -41,8 +41,8 @@ struct ElementPairs {
           bvh_workspace(memory),
           grid(memory) {}
 
-    // Those that were stored last. Their order is the same in every run on a machine, but depends
-    // on machine and search.
+    // The pairs that were stored last. Their order is the same in every run on a machine, but
+    // depends on machine and search.
     Buffer<IndexPair> pairs;
 
     // What build_element_search was given. The boxes are the caller's and used until the last pair
@@ -57,18 +57,13 @@ struct ElementPairs {
     // By unit, after count_element_pairs: pairs, and pairs before it.
     Buffer<std::uint64_t> counts, offsets;
     std::int64_t pair_count = 0;
-    Buffer<UnitSlice> found_slice;  // one
+    Buffer<UnitSlice> found_slice;  // one element
 
-    // Of the search that is used.
-    BoxTree box_tree;  // of trees the host's
-    Bvh bvh;           // the device's; with grids, for what covers very many cells
+    // What the search that is used needs.
+    BoxTree box_tree;  // the host's tree
+    Bvh bvh;           // the device's tree; with grids, for what covers very many cells
     BvhWorkspace bvh_workspace;
     ElementGrid grid;
-};
-
-// Takes all pairs whose boxes touch.
-struct AcceptAllElements {
-    GRAZE_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
 };
 
 // How boxes are searched by default, which follows docs/benchmarks/deforming.md. On the host a tree
@@ -81,8 +76,8 @@ struct AutomaticSearch {
 };
 
 // boxes[0..count) in the executor's memory are finite and not empty; there are at most 2^27.
-// are_swept, for PairSearch::automatic: they contain motions. Trees do not wait, grids do a few
-// times.
+// are_swept tells PairSearch::automatic that they contain motions. Trees do not wait, grids do a
+// few times.
 template <class Executor>
 void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t count,
                           PairSearch search, ElementPairs& result, bool are_swept = false);
@@ -92,19 +87,18 @@ void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t co
 template <class Executor, class Accept>
 std::int64_t count_element_pairs(Executor& executor, const Accept& accept, ElementPairs& result);
 
-// After the counting: the next slice of at most room pairs behind the one given, an empty one to
-// begin with; false where there is none. A slice has at least one unit, whose pairs may be more
-// than the room: at most eight times the number of elements. Waits once, or not at all where all
-// fits.
+// After the counting, turns a slice, which is empty to begin with, into the next one behind it of
+// at most so many pairs; false where there is none. A slice has at least one unit, whose pairs may
+// be more: at most eight times the number of elements. Waits once, or not at all where all fits.
 template <class Executor>
-bool next_slice(Executor& executor, std::int64_t room, ElementPairs& result, UnitSlice& slice);
+bool next_slice(Executor& executor, std::int64_t capacity, ElementPairs& result, UnitSlice& slice);
 
 // Puts a slice's pairs into result.pairs. Does not wait.
 template <class Executor, class Accept>
 void store_element_pairs(Executor& executor, const Accept& accept, const UnitSlice& slice,
                          ElementPairs& result);
 
-// All pairs at once.
+// Finds all pairs at once.
 template <class Executor>
 void find_element_pairs(Executor& executor, const Aabb* boxes, std::int64_t count,
                         PairSearch search, ElementPairs& result);

@@ -1,12 +1,13 @@
-// Pairs of elements from the units of any search: count, scan, fill. Which units a search has is
-// decided in one place, with_units. Trees differ between machines: include element_leaf_units.h
-// beside this in host sources, element_slot_units.h in CUDA sources.
+// Pairs of elements from the units of any search: count, scan, fill. with_units alone decides which
+// units a search has. Trees differ between machines: include element_leaf_units.h beside this in
+// host sources, element_slot_units.h in CUDA sources.
 #pragma once
 
 #include "broad_phase/box_tree_impl.h"
 #include "broad_phase/element_grid_impl.h"
 #include "broad_phase/element_grid_units.h"
 #include "broad_phase/element_pairs.h"
+#include "geometry/bvh/bvh_pairs_impl.h"
 
 namespace graze {
 
@@ -25,23 +26,6 @@ void with_units(const ElementPairs& result, const Work& work) {
 }
 
 namespace element_pairs_detail {
-
-template <class Accept>
-struct CountPair {
-    const Accept& accept;
-    std::uint64_t count = 0;
-    GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) {
-        count += accept(a, b) ? 1 : 0;
-    }
-};
-template <class Accept>
-struct StorePair {
-    const Accept& accept;
-    IndexPair* place;
-    GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) {
-        if (accept(a, b)) *place++ = {a, b};
-    }
-};
 
 template <class Units, class Accept>
 struct CountUnit {
@@ -97,17 +81,17 @@ struct StoreUnits {
     }
 };
 
-// The last unit whose pairs still fit.
+// Finds the last unit whose pairs still fit.
 struct FindSlice {
     const std::uint64_t* offsets;
     std::int64_t first, unit_count;
-    std::uint64_t room;
+    std::uint64_t capacity;
     UnitSlice* slice;
     GRAZE_HD void operator()(std::int64_t) const {
         std::int64_t last = first + 1, beyond = unit_count + 1;
         while (last + 1 < beyond) {
             const std::int64_t middle = last + (beyond - last) / 2;
-            if (offsets[middle] - offsets[first] <= room) {
+            if (offsets[middle] - offsets[first] <= capacity) {
                 last = middle;
             } else {
                 beyond = middle;
@@ -118,7 +102,7 @@ struct FindSlice {
     }
 };
 
-// What automatic means for these boxes, as far as is known before a grid is built.
+// Chooses the automatic search for these boxes, as far as is known before a grid is built.
 template <class Executor>
 PairSearch choose_search(std::int64_t count, bool are_swept, ElementPairs& result) {
     if (Executor::kIsHost || !are_swept || count < AutomaticSearch::kFewElements)
@@ -172,7 +156,7 @@ std::int64_t count_element_pairs(Executor& executor, const Accept& accept, Eleme
     result.offsets.resize(result.unit_count + 1);
     with_units<Executor>(
         result, element_pairs_detail::CountUnits<Executor, Accept>{executor, accept, result});
-    executor.exclusive_scan("element pairs: place", result.counts.data(), result.offsets.data(),
+    executor.exclusive_scan("element pairs: offsets", result.counts.data(), result.offsets.data(),
                             result.unit_count);
     result.pair_count =
         static_cast<std::int64_t>(executor.read(result.offsets.data() + result.unit_count));
@@ -180,10 +164,10 @@ std::int64_t count_element_pairs(Executor& executor, const Accept& accept, Eleme
 }
 
 template <class Executor>
-bool next_slice(Executor& executor, std::int64_t room, ElementPairs& result, UnitSlice& slice) {
+bool next_slice(Executor& executor, std::int64_t capacity, ElementPairs& result, UnitSlice& slice) {
     const std::int64_t first = slice.last, first_pair = slice.first_pair + slice.pair_count;
     if (first == result.unit_count) return false;
-    if (result.pair_count - first_pair <= room) {
+    if (result.pair_count - first_pair <= capacity) {
         slice = {first, result.unit_count, first_pair, result.pair_count - first_pair};
         return true;
     }
@@ -191,7 +175,7 @@ bool next_slice(Executor& executor, std::int64_t room, ElementPairs& result, Uni
     executor.for_each("element pairs: slice", 1,
                       element_pairs_detail::FindSlice{
                           result.offsets.data(), first, result.unit_count,
-                          static_cast<std::uint64_t>(room), result.found_slice.data()});
+                          static_cast<std::uint64_t>(capacity), result.found_slice.data()});
     slice = executor.read(result.found_slice.data());
     return true;
 }
@@ -207,7 +191,7 @@ void store_element_pairs(Executor& executor, const Accept& accept, const UnitSli
 template <class Executor>
 void find_element_pairs(Executor& executor, const Aabb* boxes, std::int64_t count,
                         PairSearch search, ElementPairs& result) {
-    const AcceptAllElements accept;
+    const AcceptAll accept;
     build_element_search(executor, boxes, count, search, result);
     const std::int64_t pair_count = count_element_pairs(executor, accept, result);
     store_element_pairs(executor, accept, {0, result.unit_count, 0, pair_count}, result);

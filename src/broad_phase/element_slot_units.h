@@ -1,5 +1,5 @@
-// SlotUnits: every element walks a Bvh by itself and looks for partners in higher slots, the way of
-// the device.
+// SlotUnits: every element walks a Bvh by itself and looks for partners in higher slots, which is
+// the device's search.
 #pragma once
 
 #include "broad_phase/element_pairs_impl.h"
@@ -16,24 +16,8 @@ struct SlotUnits {
 
     template <class Report>
     GRAZE_HD void visit(std::int64_t unit, Report& report) const {
-        const std::uint32_t own = bvh.primitives[unit];
-        Partner<Report> partner{bvh.primitives, own, report};
-        bvh_detail::HigherOverlap query(boxes[own], static_cast<std::int32_t>(unit), bvh.is_ordered,
-                                        partner);
-        traverse(bvh, query);
+        visit_higher_overlaps(bvh, boxes, unit, report);
     }
-
-private:
-    template <class Report>
-    struct Partner {
-        const std::uint32_t* primitives;
-        std::uint32_t own;
-        Report& report;
-        GRAZE_INLINE void operator()(std::uint32_t slot) const {
-            const std::uint32_t other = primitives[slot];
-            report(min_of(own, other), max_of(own, other));
-        }
-    };
 };
 
 class CudaExecutor;

@@ -1,4 +1,4 @@
-// BlockGroup: a warp, or a block of several, that reduces the contacts of a pair; only .cu files
+// BlockGroup: a warp, or a block of several, that reduces the contacts of a pair. Only .cu files
 // include this. OneThread says what its calls mean.
 #pragma once
 
@@ -14,7 +14,7 @@ class BlockGroup {
 
 public:
     static constexpr std::uint32_t kBinCount = OneThread::kBinCount;
-    // In shared memory.
+    // What the threads of a group have in shared memory.
     struct Shared {
         std::uint32_t bins[kBinCount];
         std::uint32_t sums[kWarpCount];
@@ -44,7 +44,7 @@ public:
         }
         if (lane() == 31) shared_.sums[warp()] = up_to;
         __syncthreads();
-        // Each warp sums up all of them.
+        // Each warp sums up the totals of all warps.
         const std::uint32_t warps_up_to = sum_up_to(lane() < kWarpCount ? shared_.sums[lane()] : 0);
         __syncthreads();
         total = __shfl_sync(kAll, warps_up_to, 31);
@@ -65,10 +65,10 @@ public:
         return first;
     }
 
-    __device__ static void add_one(std::uint32_t* place) { atomicAdd(place, 1u); }
-    __device__ static std::uint32_t exchange(std::uint32_t* place, std::uint32_t expected,
+    __device__ static void add_one(std::uint32_t* target) { atomicAdd(target, 1u); }
+    __device__ static std::uint32_t exchange(std::uint32_t* target, std::uint32_t expected,
                                              std::uint32_t value) {
-        return atomicCAS(place, expected, value);
+        return atomicCAS(target, expected, value);
     }
 
 private:
@@ -86,7 +86,7 @@ private:
         for (int step = 16; step > 0; step /= 2) {
             const Candidate other{__shfl_xor_sync(kAll, best.value, step),
                                   __shfl_xor_sync(kAll, best.pick, step),
-                                  __shfl_xor_sync(kAll, best.place, step)};
+                                  __shfl_xor_sync(kAll, best.index, step)};
             if (other.is_before(best)) best = other;
         }
         return best;

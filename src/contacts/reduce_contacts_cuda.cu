@@ -1,5 +1,6 @@
 #include "contacts/block_group.h"
 #include "contacts/reduce_contacts_impl.h"
+#include "core/segment_of.h"
 #include "parallel/cuda_executor.h"
 #include "parallel/fill.h"
 
@@ -9,23 +10,23 @@ namespace contacts_detail {
 // Up to so many contacts a pair goes to a warp, to a block of 256, and beyond to one of 1024.
 constexpr std::uint32_t kWarpContacts = 64;
 constexpr std::uint32_t kBlockContacts = 4096;
-// The room of a pair is in shared memory up to so many contacts of a block's.
+// The scratch of a block's pair is in shared memory up to so many contacts.
 constexpr std::uint32_t kSharedContacts = 1024;
 
-// Pairs by the block that they need. Their order does not matter, as each is reduced for itself.
+// Pairs by the block that they need. Their order does not matter, as each is reduced by itself.
 struct LargePairs {
-    std::uint32_t* pairs;   // by size: medium and huge, pair_count places each
+    std::uint32_t* pairs;   // medium and huge ones, with room for pair_count each
     std::uint32_t* counts;  // medium, huge
     std::int64_t pair_count;
 
     __device__ void add(std::int64_t p, std::uint32_t contact_count) const {
         const int size = contact_count <= kBlockContacts ? 0 : 1;
-        const std::uint32_t place = atomicAdd(counts + size, 1u);
-        pairs[size * pair_count + place] = static_cast<std::uint32_t>(p);
+        const std::uint32_t index = atomicAdd(counts + size, 1u);
+        pairs[size * pair_count + index] = static_cast<std::uint32_t>(p);
     }
 };
 
-// A warp for each pair; those too large for it are listed.
+// A warp reduces each pair; those too large for it are listed.
 struct ReduceSmallPairs {
     static constexpr int kBlockSize = 256;
 
@@ -34,7 +35,7 @@ struct ReduceSmallPairs {
 
     __device__ void operator()(std::int64_t i) const {
         __shared__ BlockGroup<32>::Shared shared[kBlockSize / 32];
-        __shared__ std::uint64_t room[kBlockSize / 32][kWarpContacts];
+        __shared__ std::uint64_t scratch[kBlockSize / 32][kWarpContacts];
         const unsigned warp = threadIdx.x / 32;
         const std::int64_t p = i / 32;
         const std::uint32_t count = work.contact_count(p);
@@ -44,12 +45,12 @@ struct ReduceSmallPairs {
         }
         BlockGroup<32> group(shared[warp]);
         PairPicks pair = work.pair(p);
-        pair.room = room[warp];
+        pair.scratch = scratch[warp];
         work.reduce(group, p, pair);
     }
 };
 
-// A block for each pair of a list.
+// A block reduces each pair of a list.
 template <int kSize>
 struct ReduceLargePairs {
     static constexpr int kBlockSize = kSize;
@@ -60,17 +61,17 @@ struct ReduceLargePairs {
 
     __device__ void operator()(std::int64_t i) const {
         __shared__ typename BlockGroup<kSize>::Shared shared;
-        __shared__ std::uint64_t room[kSharedContacts];
+        __shared__ std::uint64_t scratch[kSharedContacts];
         if (blockIdx.x >= *count) return;
         BlockGroup<kSize> group(shared);
         const std::int64_t p = pairs[blockIdx.x];
         PairPicks pair = work.pair(p);
-        if (work.contact_count(p) <= kSharedContacts) pair.room = room;
+        if (work.contact_count(p) <= kSharedContacts) pair.scratch = scratch;
         work.reduce(group, p, pair);
     }
 };
 
-// A thread for each contact of the new list.
+// A thread copies each contact of the new list.
 struct CopyPick {
     PairReduction work;
     std::int64_t pair_count;
@@ -78,16 +79,11 @@ struct CopyPick {
     Contact* contacts;
 
     __device__ void operator()(std::int64_t i) const {
-        const auto place = static_cast<std::uint64_t>(i);
-        if (place >= offsets[pair_count]) return;
-        // The last pair that begins at or before this place.
-        std::int64_t p = 0, end = pair_count;
-        while (end - p > 1) {
-            const std::int64_t middle = (p + end) / 2;
-            (offsets[middle] <= place ? p : end) = middle;
-        }
+        const auto index = static_cast<std::uint64_t>(i);
+        if (index >= offsets[pair_count]) return;
+        const std::int64_t p = segment_of(offsets, pair_count, index);
         const PairPicks pair = work.pair(p);
-        contacts[place] = pair.contact(static_cast<std::uint32_t>(place - offsets[p]));
+        contacts[index] = pair.contact(static_cast<std::uint32_t>(index - offsets[p]));
     }
 };
 
@@ -101,9 +97,9 @@ void reduce_pairs(CudaExecutor& executor, const PairReduction& work, std::int64_
     executor.for_each("reduce: small pairs", pair_count * 32,
                       ReduceSmallPairs{work, {pairs, counts, pair_count}});
     // There cannot be more large ones than the contacts allow; blocks without a pair end at once.
-    const auto room = static_cast<std::int64_t>(work.contact_room);
+    const auto capacity = static_cast<std::int64_t>(work.contact_capacity);
     const auto block_count = [&](std::uint32_t least) {
-        return min_of(pair_count, room / static_cast<std::int64_t>(least + 1));
+        return min_of(pair_count, capacity / static_cast<std::int64_t>(least + 1));
     };
     executor.for_each("reduce: large pairs", block_count(kWarpContacts) * 256,
                       ReduceLargePairs<256>{work, pairs, counts});
@@ -113,11 +109,11 @@ void reduce_pairs(CudaExecutor& executor, const PairReduction& work, std::int64_
 
 // How many contacts there can be in the end.
 std::int64_t largest_total(const ContactReduction& reduction, std::int64_t pair_count,
-                           std::int64_t room) {
+                           std::int64_t capacity) {
     for (const int most : {reduction.deepest_count, reduction.manifold_count}) {
-        if (most > 0 && pair_count < room / most) room = pair_count * most;
+        if (most > 0 && pair_count < capacity / most) capacity = pair_count * most;
     }
-    return room;
+    return capacity;
 }
 
 }  // namespace contacts_detail

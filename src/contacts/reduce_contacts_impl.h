@@ -1,9 +1,9 @@
-// Every pair is reduced for itself: its picks (pair_picks.h) become fewer in place, by one
-// reduction after the other. Then the numbers are summed up and the contacts copied, once.
+// Every pair is reduced by itself: one reduction after the other leaves fewer of its picks
+// (pair_picks.h). Then their counts are summed up and the contacts copied, once.
 #pragma once
 
-#include "contacts/deepest_of_pair.h"
-#include "contacts/one_per_cell.h"
+#include "contacts/keep_deepest.h"
+#include "contacts/keep_one_per_cell.h"
 #include "contacts/reduce_contacts.h"
 #include "contacts/spread_manifold.h"
 
@@ -15,20 +15,20 @@ struct PairReduction {
     ContactReduction reduction;
     const Contact* contacts;
     const std::uint64_t* offsets;
-    std::uint64_t contact_room;
+    std::uint64_t contact_capacity;
     std::uint32_t* picks;
-    std::uint64_t* room;
+    std::uint64_t* scratch;
     std::uint64_t* pick_counts;
 
-    // Of a pair; what is beyond the room is not there.
+    // The first contact of a pair. Contacts beyond the capacity are missing.
     GRAZE_INLINE std::uint64_t begin(std::int64_t p) const {
-        return min_of(offsets[p], contact_room);
+        return min_of(offsets[p], contact_capacity);
     }
     GRAZE_INLINE std::uint32_t contact_count(std::int64_t p) const {
         return static_cast<std::uint32_t>(begin(p + 1) - begin(p));
     }
     GRAZE_INLINE PairPicks pair(std::int64_t p) const {
-        return {contacts + begin(p), picks + begin(p), room + begin(p)};
+        return {contacts + begin(p), picks + begin(p), scratch + begin(p)};
     }
 
     template <class Group>
@@ -75,14 +75,14 @@ struct CopyPicksOfPair {
 inline PairReduction make_pair_reduction(const ContactReduction& reduction, const ContactList& from,
                                          ReduceWorkspace& workspace) {
     workspace.picks.resize(from.contacts.size());
-    workspace.room.resize(from.contacts.size());
+    workspace.scratch.resize(from.contacts.size());
     workspace.pick_counts.resize(from.pair_count());
     return {reduction,
             from.contacts.data(),
             from.offsets.data(),
             static_cast<std::uint64_t>(from.contacts.size()),
             workspace.picks.data(),
-            workspace.room.data(),
+            workspace.scratch.data(),
             workspace.pick_counts.data()};
 }
 

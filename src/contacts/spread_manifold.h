@@ -1,12 +1,12 @@
-// A manifold for solvers: the deepest contact, then again and again the one that is farthest from
-// those chosen, that is whose distance to the nearest of them is the largest. Every contact is then
-// within a radius of a chosen one that no other choice of as many could halve (Gonzalez 1985).
-// Contacts half as deep as the deepest, or within slack of it, come first, and others only when
-// there are no more of those: what lies farthest apart is the rim of an intersection, where nothing
-// carries any load.
+// spread_manifold: a manifold for solvers. It is the deepest contact, then again and again the one
+// that is farthest from those chosen, that is whose distance to the nearest of them is the largest.
+// Every contact is then within a radius of a chosen one that no other choice of as many could halve
+// (Gonzalez 1985). Contacts half as deep as the deepest, or within slack of it, come first, and
+// others only when there are no more of those: what lies farthest apart is the rim of an
+// intersection, where nothing carries any load.
 //
 // Distances are squared in double, where the difference of two floats is never lost: only contacts
-// at the very place of a chosen one have 0. They add nothing and are not chosen.
+// at the very position of a chosen one have 0. They add nothing and are not chosen.
 #pragma once
 
 #include "contacts/pair_picks.h"
@@ -30,17 +30,19 @@ GRAZE_INLINE float first_limit(float deepest, float slack) {
     return max_of(deepest * 0.5f, deepest + slack);
 }
 
-// What a choice goes by: the square of the gap [m^2], or below 0 for those that come later.
+// The value that a choice goes by: the square of the gap [m^2], or one below 0 for contacts that
+// come later.
 GRAZE_INLINE double spread_value(double gap_sq, bool comes_first) {
     if (!(gap_sq > 0)) return -std::numeric_limits<double>::infinity();
     return comes_first ? gap_sq : -1 / gap_sq;
 }
 
-// Among the picks beyond those chosen; their gaps [m^2] follow the last one chosen.
+// Looks among the picks that are not chosen; their gaps [m^2] are brought up to date with the last
+// choice.
 template <class Group>
 GRAZE_INLINE Candidate find_farthest(Group& group, const PairPicks& pair, std::uint32_t count,
                                      std::uint32_t chosen, float slack) {
-    auto* gaps_sq = reinterpret_cast<double*>(pair.room);
+    auto* gaps_sq = reinterpret_cast<double*>(pair.scratch);
     const auto last = static_cast<Vec3d>(pair.contact(chosen - 1).position);
     const float limit = first_limit(pair.contact(0).distance, slack);
     Candidate best = Candidate::none();
@@ -55,15 +57,15 @@ GRAZE_INLINE Candidate find_farthest(Group& group, const PairPicks& pair, std::u
     return group.first_of(best);
 }
 
-// Moves a choice to the others at the front.
+// Moves a choice to the earlier ones at the front.
 template <class Group>
 GRAZE_INLINE void add_choice(Group& group, const PairPicks& pair, std::uint32_t chosen,
                              const Candidate& choice) {
-    auto* gaps_sq = reinterpret_cast<double*>(pair.room);
+    auto* gaps_sq = reinterpret_cast<double*>(pair.scratch);
     if (group.rank() == 0) {
-        pair.picks[choice.place] = pair.picks[chosen];
+        pair.picks[choice.index] = pair.picks[chosen];
         pair.picks[chosen] = choice.pick;
-        if (chosen > 0) gaps_sq[choice.place] = gaps_sq[chosen];
+        if (chosen > 0) gaps_sq[choice.index] = gaps_sq[chosen];
     }
     group.sync();
 }

@@ -1,6 +1,6 @@
-// Who reduces the contacts of a pair: one thread on the host, a warp or a block on the device
-// (block_group.h). A reduction is written once, for any of them: the threads share out the elements
-// by rank and meet in the calls below, which all of them make.
+// The group of threads that reduces the contacts of a pair: one thread on the host, a warp or a
+// block on the device (block_group.h). A reduction is written once, for any of them: the threads
+// share out the elements by rank and meet in the calls below, which all of them make.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace graze {
 
-// In place of a contact that is not there, or no longer.
+// What stands for a contact that is not kept.
 inline constexpr std::uint32_t kNoPick = 0xffffffffu;
 
 // One of several to choose from: the larger value wins, of equals the lower pick.
 struct Candidate {
     double value;
-    std::uint32_t pick;   // position among the pair's contacts
-    std::uint32_t place;  // position among its picks
+    std::uint32_t pick;   // an index among the pair's contacts
+    std::uint32_t index;  // of the pick among the pair's picks
 
-    // Behind any other.
+    // A candidate that comes behind any other.
     GRAZE_INLINE static Candidate none() {
         return {-std::numeric_limits<double>::infinity(), kNoPick, 0};
     }
@@ -32,26 +32,26 @@ class OneThread {
 public:
     GRAZE_INLINE static std::uint32_t rank() { return 0; }
     GRAZE_INLINE static std::uint32_t size() { return 1; }
-    // Memory that all threads see.
+    // Memory that all threads of the group see.
     GRAZE_INLINE std::uint32_t* bins() { return bins_; }
 
-    // What any thread wrote before, all see after.
+    // All threads see after it what any thread wrote before it.
     GRAZE_INLINE void sync() {}
-    // The sum over the threads of lower rank, and over all. Also a sync.
+    // The sum over the threads of lower rank, and over all. It is also a sync.
     GRAZE_INLINE std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
         total = value;
         return 0;
     }
-    // The first of all threads' candidates. Also a sync.
+    // The first of all threads' candidates. It is also a sync.
     GRAZE_INLINE Candidate first_of(const Candidate& own) { return own; }
 
-    // These two each thread calls when it likes.
-    GRAZE_INLINE static void add_one(std::uint32_t* place) { ++*place; }
-    // Puts value in place of expected, if that is there; returns what was there.
-    GRAZE_INLINE static std::uint32_t exchange(std::uint32_t* place, std::uint32_t expected,
+    // Each thread calls these two when it likes.
+    GRAZE_INLINE static void add_one(std::uint32_t* target) { ++*target; }
+    // Replaces what is in the target by value if that is expected; returns what was there.
+    GRAZE_INLINE static std::uint32_t exchange(std::uint32_t* target, std::uint32_t expected,
                                                std::uint32_t value) {
-        const std::uint32_t old = *place;
-        if (old == expected) *place = value;
+        const std::uint32_t old = *target;
+        if (old == expected) *target = value;
         return old;
     }
 

@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// Adds and returns the old value. Writes made before it are visible to whoever sees the sum
+// Adds a value and returns the old one. Writes made before it are visible to whoever sees the sum
 // (acquire, release).
 GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t value) {
 #if GRAZE_ON_DEVICE
@@ -20,9 +20,9 @@ GRAZE_INLINE std::uint32_t atomic_fetch_add(std::uint32_t* target, std::uint32_t
 #endif
 }
 
-// A place of one's own in a list: adds one and returns the old value, with no say about what other
-// threads see of anything else.
-GRAZE_INLINE std::uint32_t atomic_take_place(std::uint32_t* count) {
+// Takes the next free index of a list: adds one to its count and returns the old value. It says
+// nothing about what other threads see of anything else.
+GRAZE_INLINE std::uint32_t atomic_take_index(std::uint32_t* count) {
 #if GRAZE_ON_DEVICE
     return atomicAdd(count, 1u);
 #else
@@ -30,8 +30,8 @@ GRAZE_INLINE std::uint32_t atomic_take_place(std::uint32_t* count) {
 #endif
 }
 
-// Lowers what is at target to value where that is less. Neither is negative or not a number, so
-// that they sort as their bits do.
+// Lowers the target to value where that is less. Neither is negative or NaN, so that they sort as
+// their bits do.
 GRAZE_INLINE void atomic_lower(double* target, double value) {
 #if GRAZE_ON_DEVICE
     atomicMin(reinterpret_cast<unsigned long long*>(target),
@@ -45,7 +45,7 @@ GRAZE_INLINE void atomic_lower(double* target, double value) {
 #endif
 }
 
-// For a place that several threads may write at the same time.
+// Writes to a target that several threads may write at the same time.
 GRAZE_INLINE void atomic_store(std::int32_t* target, std::int32_t value) {
 #if GRAZE_ON_DEVICE
     *reinterpret_cast<volatile std::int32_t*>(target) = value;
@@ -57,28 +57,28 @@ GRAZE_INLINE void atomic_store(std::int32_t* target, std::int32_t value) {
 // Reads what another thread wrote before an atomic_fetch_add that this thread has seen. The
 // device's first-level caches do not follow other threads' writes, so the read goes past them.
 template <class T>
-GRAZE_INLINE T load_coherent(const T* place) {
+GRAZE_INLINE T load_coherent(const T* source) {
 #if GRAZE_ON_DEVICE
     static_assert(sizeof(T) % 4 == 0);
     T value;
     for (unsigned i = 0; i < sizeof(T) / 4; ++i) {
         reinterpret_cast<unsigned*>(&value)[i] =
-            __ldcg(reinterpret_cast<const unsigned*>(place) + i);
+            __ldcg(reinterpret_cast<const unsigned*>(source) + i);
     }
     return value;
 #else
     if constexpr (sizeof(T) == 4) {
         T value;
-        __atomic_load(place, &value, __ATOMIC_RELAXED);
+        __atomic_load(source, &value, __ATOMIC_RELAXED);
         return value;
     } else {
-        return *place;
+        return *source;
     }
 #endif
 }
 
-// A flag by which one thread of the host tells others that what it wrote before is there: whoever
-// sees it raised may read that.
+// A flag by which one thread of the host tells others that it has written something: whoever sees
+// the flag raised may read what was written before.
 inline void raise_flag(std::uint8_t* flag) {
     __atomic_store_n(flag, std::uint8_t{1}, __ATOMIC_RELEASE);
 }

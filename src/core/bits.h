@@ -1,4 +1,4 @@
-// Bit counts that work on the device too: there std::countl_zero compiles but does not count.
+// Bit counts that work on the device too, where std::countl_zero compiles but does not count.
 #pragma once
 
 #include <bit>
@@ -23,7 +23,7 @@ GRAZE_INLINE int leading_zeros(std::uint32_t x) {
 #endif
 }
 
-// x is not 0.
+// For both trailing_zeros, x is not 0.
 GRAZE_INLINE std::uint32_t trailing_zeros(std::uint32_t x) {
 #if GRAZE_ON_DEVICE
     return static_cast<std::uint32_t>(__ffs(static_cast<int>(x)) - 1);

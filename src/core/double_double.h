@@ -13,7 +13,7 @@
 namespace graze {
 
 struct DoubleDouble {
-    double high, low;  // low is at most half of the last place of high
+    double high, low;  // |low| is at most half a unit in the last place of high
 
     GRAZE_INLINE explicit operator double() const { return high; }
 };
@@ -21,10 +21,10 @@ struct DoubleDouble {
 namespace detail {
 
 GRAZE_INLINE DoubleDouble two_sum(double a, double b) {
-    const double sum = a + b, b_part = sum - a;
-    return {sum, (a - (sum - b_part)) + (b - b_part)};
+    const double sum = a + b, rounded_b = sum - a;
+    return {sum, (a - (sum - rounded_b)) + (b - rounded_b)};
 }
-// Where a is not the smaller one.
+// two_sum where |a| is not less than |b|.
 GRAZE_INLINE DoubleDouble fast_two_sum(double a, double b) {
     const double sum = a + b;
     return {sum, b - (sum - a)};
@@ -55,7 +55,7 @@ GRAZE_INLINE DoubleDouble operator*(const DoubleDouble& a, const DoubleDouble& b
     return detail::fast_two_sum(product, error + cross_terms);
 }
 
-// dot, cross and the rest come from Vec3T.
+// Vec3T gives it dot, cross and the rest.
 using Vec3dd = Vec3T<DoubleDouble>;
 
 }  // namespace graze

@@ -1,4 +1,4 @@
-// GridPlace: where an item of a three-dimensional array is, from its index.
+// GridCoordinates: the coordinates of an element of a three-dimensional array, from its index.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,14 @@
 
 namespace graze {
 
-struct GridPlace {
+struct GridCoordinates {
     std::int64_t x, y, z;
 };
 
-// Of an array of size_x by size_y by any number, x fastest. Divisions of 64 bits take several times
-// as long as those of 32.
-GRAZE_INLINE GridPlace place_of(std::int64_t index, std::int64_t size_x, std::int64_t size_y) {
+// The array has size_x by size_y by any number of elements, x fastest. Divisions of 64 bits take
+// several times as long as those of 32, and are avoided where the index allows that.
+GRAZE_INLINE GridCoordinates coordinates_of(std::int64_t index, std::int64_t size_x,
+                                            std::int64_t size_y) {
     if (index <= 0xffffffffLL) {
         const auto i = static_cast<std::uint32_t>(index), x = static_cast<std::uint32_t>(size_x),
                    y = static_cast<std::uint32_t>(size_y);

@@ -18,8 +18,8 @@ struct Half {
     std::uint16_t bits;
 };
 
-// The conversions in plain integer arithmetic: what the machine's own instructions are tested
-// against.
+// The conversions in plain integer arithmetic, against which the machine's own instructions are
+// tested.
 namespace portable {
 
 inline GRAZE_HD Half half_from_float(float value) {

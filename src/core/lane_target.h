@@ -1,6 +1,6 @@
-// Code that is compiled more than once, each time for other instructions of the host, so that the
-// machine it runs on can choose. What such headers define stands between GRAZE_LANES_BEGIN and
-// GRAZE_LANES_END, in an inline namespace that has the instructions' name:
+// Marks for code that is compiled more than once, each time for other instructions of the host, so
+// that the machine it runs on can choose. What such headers define stands between GRAZE_LANES_BEGIN
+// and GRAZE_LANES_END, in an inline namespace that has the instructions' name:
 //
 //     GRAZE_LANES_BEGIN
 //     namespace graze {

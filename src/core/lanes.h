@@ -28,7 +28,7 @@ struct Spread<Float8> {
     }
 };
 
-// As min_of and max_of of floats: the second operand where either is NaN.
+// Like those of floats, min_of and max_of give the second operand where either is NaN.
 template <>
 GRAZE_INLINE Float8 min_of(Float8 a, Float8 b) {
 #if defined(__AVX2__)
@@ -70,13 +70,13 @@ GRAZE_INLINE std::uint32_t mask_less_equal(Float8 a, Float8 b) {
 }
 
 using Int8 = std::int32_t __attribute__((vector_size(32)));
-GRAZE_INLINE Float8 load_lanes(const float* place) {
+GRAZE_INLINE Float8 load_lanes(const float* values) {
     Float8 result;
-    __builtin_memcpy(&result, place, sizeof result);
+    __builtin_memcpy(&result, values, sizeof result);
     return result;
 }
 
-// In each half of the lanes by itself, lane i of rows[j] and lane j of rows[i] change places.
+// Swaps lane i of rows[j] and lane j of rows[i], in each half of the lanes by itself.
 GRAZE_INLINE void transpose_halves(Float8 (&rows)[4]) {
 #if defined(__AVX2__)
     const __m256 low01 = _mm256_unpacklo_ps(rows[0], rows[1]),
@@ -100,7 +100,7 @@ GRAZE_INLINE void transpose_halves(Float8 (&rows)[4]) {
 #endif
 }
 
-// Four values from each of two places.
+// Four values from each of two addresses.
 GRAZE_INLINE Float8 load_halves(const float* low, const float* high) {
 #if defined(__AVX2__)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -124,20 +124,21 @@ GRAZE_INLINE void load_columns(const float* values, std::size_t stride, Int8 rec
     transpose_halves(columns);
 }
 
-// The lanes whose bits are set in a mask, to be written one after the other. Needs room for all
-// eight: what is beyond the last one is arbitrary.
+// Writes the lanes whose bits are set in a mask, one after the other. The target needs room for all
+// eight: what comes behind the last one is arbitrary.
 class LaneOrder {
 public:
     GRAZE_INLINE explicit LaneOrder(std::uint32_t mask) : mask_(mask) {
 #if defined(__AVX2__) && defined(__BMI2__)
-        // A byte for each lane that is set, then their numbers side by side.
+        // All bits of a byte are set for each lane that is, then their indices are put side by
+        // side.
         const std::uint64_t bytes = _pdep_u64(mask, 0x0101010101010101u) * 0xff;
-        const std::uint64_t numbers = _pext_u64(0x0706050403020100u, bytes);
-        order_ = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(numbers)));
+        const std::uint64_t indices = _pext_u64(0x0706050403020100u, bytes);
+        order_ = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(indices)));
 #endif
     }
     GRAZE_INLINE int count() const { return std::popcount(mask_); }
-    // Values of four bytes.
+    // A value has four bytes.
     template <class T>
     GRAZE_INLINE void write(const T* lanes, T* to) const {
         static_assert(sizeof(T) == 4);

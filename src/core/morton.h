@@ -1,4 +1,4 @@
-// Morton codes: interleaved coordinate bits, so that near codes mean near places.
+// Morton codes interleave the bits of coordinates, so that near codes mean near points.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ GRAZE_INLINE constexpr std::uint64_t morton_code(std::uint32_t x, std::uint32_t 
 }
 
 // Maps points of a box to Morton codes of 3 x bit_count bits. The cells are cubes, so that an
-// elongated box keeps its proportions; points outside, or not numbers, go to the nearest cell.
+// elongated box keeps its proportions; points outside go to the nearest cell, coordinates that are
+// NaN to the first.
 struct MortonGrid {
     Vec3 origin;
     float cells_per_unit;
@@ -42,7 +43,7 @@ struct MortonGrid {
 
     GRAZE_INLINE std::uint32_t cell(float coordinate, float start) const {
         const float c = (coordinate - start) * cells_per_unit;
-        // Written so that NaN lands in cell 0.
+        // The comparison is written so that NaN lands in cell 0.
         return static_cast<std::uint32_t>(c > 0.0f ? min_of(c, last_cell) : 0.0f);
     }
     GRAZE_INLINE std::uint64_t code(const Vec3& p) const {

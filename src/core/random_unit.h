@@ -6,7 +6,7 @@
 
 namespace graze {
 
-// At least 0 and below 1.
+// A random number that is at least 0 and below 1.
 inline double random_unit(std::mt19937& random) {
     return static_cast<double>(random()) / 4294967296.0;
 }

@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// How many threads of the warp are here with this one; 1 on the host.
+// How many threads of the warp run in step with this one now, itself included; 1 on the host.
 GRAZE_INLINE int active_thread_count() {
 #if GRAZE_ON_DEVICE
     return __popc(__activemask());
@@ -16,7 +16,7 @@ GRAZE_INLINE int active_thread_count() {
 #endif
 }
 
-// The bits that any thread of the warp has, all 32 of which have to be here.
+// The bits that any thread of the warp has. All 32 threads have to make this call.
 GRAZE_INLINE std::uint32_t or_over_warp(std::uint32_t bits) {
 #if GRAZE_DEVICE_ARCH >= 800
     return __reduce_or_sync(0xffffffffu, bits);

@@ -85,7 +85,7 @@ GRAZE_INLINE int best_conditioned_corner(T ab_sq, T bc_sq, T ca_sq) {
     return ca_sq >= ab_sq ? 1 : 2;
 }
 
-// All three edges, and the face where the query projects into it, compared by distance.
+// Compares all three edges, and the face where the query projects into it, by distance.
 GRAZE_NOINLINE inline ClosestPointTriangle<double> closest_point_triangle_careful(
     const Vec3d& query, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const Vec3d corners[3] = {a, b, c};
@@ -117,7 +117,8 @@ GRAZE_NOINLINE inline ClosestPointTriangle<double> closest_point_triangle_carefu
     return answer_on_edge(a, b, c, best);
 }
 
-// Enough of an angle at a, and squares that neither under- nor overflow, for weights in T.
+// True where the angle at a is large enough, and squares neither under- nor overflow, for weights
+// in T.
 template <class T>
 GRAZE_INLINE bool is_ordinary(T ab_sq, T ac_sq, T normal_sq) {
     constexpr T kMinSineSq = T(1) / T(256);  // 3.6 degrees; the bound above rests on it

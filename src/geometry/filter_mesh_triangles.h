@@ -22,7 +22,7 @@ enum class MeetVerdict : std::uint8_t { apart, meeting, doubtful };
 
 namespace detail {
 
-// Which corners of triangle t the other one names, too: bit i for corner i.
+// Which corners of triangle t the other one names, too: bit i stands for corner i.
 GRAZE_INLINE unsigned shared_corners(const Triangle& t, const Triangle& other) {
     unsigned mask = 0;
     for (int i = 0; i < 3; ++i) {
@@ -42,16 +42,12 @@ GRAZE_INLINE bool has_one_bit(unsigned mask) {
     return mask == 1 || mask == 2 || mask == 4;
 }
 
-GRAZE_INLINE double largest_part(const Vec3d& v) {
-    return max_of(max_of(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
-}
-
-// Heights of three points above the plane through c0, c1, c2, times twice the area of that
-// triangle; each off by at most bound.
+// The heights of three points above the plane through c0, c1, c2, times twice the area of that
+// triangle; each is off by at most bound.
 //
 // estimate_volume() is off by at most 8u (1 + 16u) of a sum S of products. With P, Q and R the
 // largest components of the three differences S is at most 6 P Q R; this takes that, once for all
-// three points, with 50u for 48u. The bound is some times as large, but rounding is a rare thing.
+// three points, with 50u for 48u. The bound is several times as large, but rounding rarely matters.
 struct HeightsAbovePlane {
     double h0, h1, h2, bound;
 
@@ -71,9 +67,10 @@ GRAZE_INLINE HeightsAbovePlane heights_above(const Vec3d (&c)[3], const Vec3d (&
     const Vec3d p = c[1] - c[0], q = c[2] - c[0];
     const Vec3d normal = cross(p, q);
     const Vec3d r0 = points[0] - c[0], r1 = points[1] - c[0], r2 = points[2] - c[0];
-    const double reach = max_of(max_of(largest_part(r0), largest_part(r1)), largest_part(r2));
+    const double reach =
+        max_of(max_of(largest_component(r0), largest_component(r1)), largest_component(r2));
     return {dot(normal, r0), dot(normal, r1), dot(normal, r2),
-            0x1.9p-48 * (largest_part(p) * largest_part(q) * reach)};
+            0x1.9p-48 * (largest_component(p) * largest_component(q) * reach)};
 }
 
 // orient2d as seen along the axis.
@@ -89,33 +86,34 @@ GRAZE_INLINE int best_axis(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     return x >= y && x >= z ? 0 : (y >= z ? 1 : 2);
 }
 
-// Seen along the axis, the line v p has q on one side, r and s on the other: triangles v p q and
-// v r s, in whatever planes, have only v in common.
-GRAZE_INLINE bool parts(int axis, const Vec3d& v, const Vec3d& p, const Vec3d& q, const Vec3d& r,
-                        const Vec3d& s) {
+// True where the line v p, seen along the axis, has q on one side, r and s on the other: triangles
+// v p q and v r s, in whatever planes, then have only v in common.
+GRAZE_INLINE bool is_separating(int axis, const Vec3d& v, const Vec3d& p, const Vec3d& q,
+                                const Vec3d& r, const Vec3d& s) {
     const int side = side_along(axis, v, p, q);
     return side * side_along(axis, v, p, r) == -1 && side * side_along(axis, v, p, s) == -1;
 }
 
-// The same for triangles that may lie in one plane.
+// Decides about triangles v p q and v r s of one vertex that may lie in one plane.
 GRAZE_NOINLINE inline MeetVerdict filter_flat_vertex(const Vec3d& v, const Vec3d& p, const Vec3d& q,
                                                      const Vec3d& r, const Vec3d& s) {
     const int axis = best_axis(v, p, q);
-    const bool is_parted = parts(axis, v, p, q, r, s) || parts(axis, v, q, p, r, s) ||
-                           parts(axis, v, r, s, p, q) || parts(axis, v, s, r, p, q);
-    return is_parted ? MeetVerdict::apart : MeetVerdict::doubtful;
+    const bool is_separated =
+        is_separating(axis, v, p, q, r, s) || is_separating(axis, v, q, p, r, s) ||
+        is_separating(axis, v, r, s, p, q) || is_separating(axis, v, s, r, p, q);
+    return is_separated ? MeetVerdict::apart : MeetVerdict::doubtful;
 }
 
-// Triangles v p q and v r s of one vertex.
+// Decides about triangles v p q and v r s of one vertex.
 GRAZE_INLINE MeetVerdict filter_around_vertex(const Vec3d& v, const Vec3d& p, const Vec3d& q,
                                               const Vec3d& r, const Vec3d& s) {
     const Vec3d vp = p - v, vq = q - v, vr = r - v, vs = s - v;
-    // Any direction is right that passes the test, however it was rounded.
+    // Any direction that passes the test is right, however it was rounded.
     const Vec3d direction = (vp + vq) - (vr + vs);
     // A difference, a product and two sums round: four times u of no more than three products.
-    const double reach = max_of(max_of(largest_part(vp), largest_part(vq)),
-                                max_of(largest_part(vr), largest_part(vs)));
-    const double bound = 0x1.ap-50 * (largest_part(direction) * reach);
+    const double reach = max_of(max_of(largest_component(vp), largest_component(vq)),
+                                max_of(largest_component(vr), largest_component(vs)));
+    const double bound = 0x1.ap-50 * (largest_component(direction) * reach);
     if (dot(vp, direction) > bound && dot(vq, direction) > bound && -dot(vr, direction) > bound &&
         -dot(vs, direction) > bound)
         return MeetVerdict::apart;
@@ -129,20 +127,21 @@ GRAZE_INLINE MeetVerdict filter_around_vertex(const Vec3d& v, const Vec3d& p, co
     return filter_flat_vertex(v, p, q, r, s);
 }
 
-// Triangles u v p and u v q of one edge.
+// Decides about triangles u v p and u v q of one edge.
 GRAZE_INLINE MeetVerdict filter_around_edge(const Vec3d& u, const Vec3d& v, const Vec3d& p,
                                             const Vec3d& q) {
     const int side = orient3d_filtered(u, v, p, q);
     if (side == 1 || side == -1) return MeetVerdict::apart;
-    // On both sides of the edge as seen along some axis: then, whether one plane holds them or not,
-    // they have only the edge in common.
+    // Where p and q are on both sides of the edge as seen along some axis, the triangles have only
+    // the edge in common, whether one plane holds them or not.
     const int axis = best_axis(u, v, p);
     if (side_along(axis, u, v, p) * side_along(axis, u, v, q) == -1) return MeetVerdict::apart;
     return MeetVerdict::doubtful;
 }
 
-// Seen along the axis, an edge of a has its opposite corner on one side and all of b on the other.
-GRAZE_INLINE bool edge_parts(int axis, const Vec3d (&a)[3], const Vec3d (&b)[3]) {
+// True where an edge of a, seen along the axis, has its opposite corner on one side and all of b on
+// the other.
+GRAZE_INLINE bool has_separating_edge(int axis, const Vec3d (&a)[3], const Vec3d (&b)[3]) {
     for (int i = 0; i < 3; ++i) {
         const Vec3d &p = a[i], &q = a[(i + 1) % 3];
         const int side = side_along(axis, p, q, a[(i + 2) % 3]);
@@ -156,11 +155,12 @@ GRAZE_INLINE bool edge_parts(int axis, const Vec3d (&a)[3], const Vec3d (&b)[3])
 GRAZE_NOINLINE inline MeetVerdict filter_flat_unconnected(const Vec3d (&a)[3],
                                                           const Vec3d (&b)[3]) {
     const int axis = best_axis(a[0], a[1], a[2]);
-    return edge_parts(axis, a, b) || edge_parts(axis, b, a) ? MeetVerdict::apart
-                                                            : MeetVerdict::doubtful;
+    return has_separating_edge(axis, a, b) || has_separating_edge(axis, b, a)
+               ? MeetVerdict::apart
+               : MeetVerdict::doubtful;
 }
 
-// Triangles without a common vertex.
+// Decides about triangles without a common vertex.
 GRAZE_INLINE MeetVerdict filter_unconnected(Vec3d (&a)[3], Vec3d (&b)[3]) {
     const HeightsAbovePlane of_b = heights_above(a, b);
     if (of_b.are_on_one_side()) return MeetVerdict::apart;
@@ -177,7 +177,7 @@ GRAZE_INLINE MeetVerdict filter_unconnected(Vec3d (&a)[3], Vec3d (&b)[3]) {
                                                       : MeetVerdict::meeting;
 }
 
-// Out of the way of what is quick.
+// The exact test is kept out of the code that is quick.
 template <class T>
 GRAZE_NOINLINE bool intersect_mesh_triangles_exactly(const Vec3T<T>* positions, const Triangle& a,
                                                      const Triangle& b) {
@@ -211,7 +211,7 @@ GRAZE_HD MeetVerdict filter_mesh_triangles(const Vec3T<T>* positions, Triangle a
         return detail::filter_around_edge(widen(positions[a[1]]), widen(positions[a[2]]),
                                           widen(positions[a[0]]), widen(positions[b[0]]));
     }
-    // Three, or a triangle that names a vertex twice.
+    // All three are shared, or a triangle names a vertex twice.
     return MeetVerdict::doubtful;
 }
 

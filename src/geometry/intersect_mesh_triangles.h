@@ -7,7 +7,7 @@
 //   no vertex shared     any common point counts, touching too;
 //   one vertex shared    the opposite edge of one meets the other triangle;
 //   an edge shared       the triangles are coplanar and on the same side of it: folded;
-//   all three shared     always: a duplicate, whichever way it is wound.
+//   all three shared     always: a duplicate, whatever its winding.
 // Where we differ: CGAL pairs a collapsed face (corners on one line) with itself and tests it
 // against no other. Here such a face is the segment or point that its corners span, the same rule
 // decides it against all others, and are_collinear() finds it.
@@ -20,10 +20,11 @@ namespace graze {
 
 namespace detail {
 
-// b and c lie beyond a in the same direction; neither counts where it coincides with a.
+// True where b and c lie in the same direction as seen from a; neither does where it coincides with
+// a.
 template <class T>
-GRAZE_HD bool same_direction(const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>& c) {
-    return a != b && a != c && comes_before(a, b) == comes_before(a, c) && are_collinear(a, b, c);
+GRAZE_HD bool is_same_direction(const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>& c) {
+    return a != b && a != c && is_before(a, b) == is_before(a, c) && are_collinear(a, b, c);
 }
 
 // Does the segment v x meet triangle v r s, which has not collapsed, elsewhere than in v?
@@ -41,8 +42,8 @@ GRAZE_NOINLINE bool meet_beyond_vertex_collapsed(const Vec3T<T>& v, const Vec3T<
                                                  const Vec3T<T>& s, bool a_collapsed,
                                                  bool b_collapsed) {
     if (a_collapsed && b_collapsed)
-        return same_direction(v, p, r) || same_direction(v, p, s) || same_direction(v, q, r) ||
-               same_direction(v, q, s);
+        return is_same_direction(v, p, r) || is_same_direction(v, p, s) ||
+               is_same_direction(v, q, r) || is_same_direction(v, q, s);
     if (a_collapsed)
         return spoke_meets_beyond_vertex(v, p, r, s) || spoke_meets_beyond_vertex(v, q, r, s);
     return spoke_meets_beyond_vertex(v, r, p, q) || spoke_meets_beyond_vertex(v, s, p, q);
@@ -76,13 +77,13 @@ GRAZE_HD bool meet_beyond_edge(const Vec3T<T>& u, const Vec3T<T>& v, const Vec3T
     const int axis = projection_axis(u, v, p);
     if (axis < 3) return orient2d_along(axis, u, v, p) == orient2d_along(axis, u, v, q);
     if (!are_collinear(u, v, q)) return false;  // it has only the edge on the line of u, v, p
-    if (u == v) return same_direction(u, p, q);
+    if (u == v) return is_same_direction(u, p, q);
     // Two segments that both contain u v: do both reach beyond it, and past the same end?
     if (is_between(u, v, p) || is_between(u, v, q)) return false;
     return is_between(v, p, u) == is_between(v, q, u);
 }
 
-// Moves the corners that both triangles name to the front, in the same order; returns their number.
+// Moves the corners that both triangles name to the front, in the same order; returns their count.
 GRAZE_HD inline int bring_shared_corners_first(Triangle& a, Triangle& b) {
     int shared = 0;
     for (int i = 0; i < 3; ++i) {

@@ -40,7 +40,7 @@ GRAZE_INLINE RayShear<T> make_ray_shear(const Vec3T<T>& origin, const Vec3T<T>& 
     const T dx = std::fabs(direction.x), dy = std::fabs(direction.y), dz = std::fabs(direction.z);
     const int z = dx > dy ? (dx > dz ? 0 : 2) : (dy > dz ? 1 : 2);
     const T length_z = direction[z];
-    // Looking down the negative axis mirrors the picture; swapping x and y mirrors it back.
+    // A look down the negative axis mirrors the picture; swapping x and y mirrors it back.
     const int next = z == 2 ? 0 : z + 1, last = z == 0 ? 2 : z - 1;
     const int x = length_z < T(0) ? last : next, y = length_z < T(0) ? next : last;
     if (length_z == T(0)) {
@@ -107,8 +107,8 @@ GRAZE_INLINE bool finish_ray_triangle(const RayShear<T>& ray, const ShearedTrian
     return true;
 }
 
-// The rare path, kept out of the way. Arguments go by value: a reference would tie the caller's ray
-// to memory on the device.
+// This is the rare path, kept out of the usual one. Arguments go by value: a reference would tie
+// the caller's ray to memory on the device.
 template <class T>
 GRAZE_NOINLINE bool finish_ray_triangle_exact(RayShear<T> ray, ShearedTriangle<T> s, T t_min,
                                               T t_max, RayTriangleHit<T>& hit) {
@@ -117,7 +117,7 @@ GRAZE_NOINLINE bool finish_ray_triangle_exact(RayShear<T> ray, ShearedTriangle<T
                                exact_edge_function(s.ax, s.by, s.ay, s.bx), t_min, t_max, hit);
 }
 
-// The edge functions, weights of the corners but for their sum.
+// The edge functions, which are the weights of the corners but for their sum.
 template <class T>
 struct EdgeFunctions {
     T u, v, w;
@@ -125,7 +125,7 @@ struct EdgeFunctions {
 
     GRAZE_INLINE explicit EdgeFunctions(const ShearedTriangle<T>& s)
         : u(s.cx * s.by - s.cy * s.bx), v(s.ax * s.cy - s.ay * s.cx), w(s.bx * s.ay - s.by * s.ax) {
-        // Too small to divide by, too large or not a number: double has the range.
+        // What is too small to divide by, too large or NaN is left to double, which has the range.
         const T size = std::fabs(u) + std::fabs(v) + std::fabs(w);
         are_certain = u != T(0) && v != T(0) && w != T(0) && size >= T(0x1p-100) &&
                       size <= std::numeric_limits<T>::max();

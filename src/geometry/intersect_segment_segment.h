@@ -18,14 +18,14 @@ GRAZE_INLINE int projection_axis(const Vec3T<T>& a, const Vec3T<T>& b, const Vec
     return axis;
 }
 
-// p is known to lie on the line a b: is it between them?
+// True where p, which lies on the line a b, is between them.
 template <class T>
 GRAZE_INLINE bool is_between(const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>& p) {
-    return comes_before(a, b) ? !comes_before(p, a) && !comes_before(b, p)
-                              : !comes_before(p, b) && !comes_before(a, p);
+    return is_before(a, b) ? !is_before(p, a) && !is_before(b, p)
+                           : !is_before(p, b) && !is_before(a, p);
 }
 
-// The same question for four points of one plane that is seen without collapse along axis.
+// Decides about four points of one plane that is seen without collapse along axis.
 template <class T>
 GRAZE_HD bool intersect_segment_segment_along(int axis, const Vec3T<T>& p, const Vec3T<T>& q,
                                               const Vec3T<T>& r, const Vec3T<T>& s) {
@@ -52,7 +52,7 @@ GRAZE_HD bool intersect_segment_segment(const Vec3T<T>& p, const Vec3T<T>& q, co
     if (axis == 3) axis = detail::projection_axis(r, s, p);
     if (axis == 3) axis = detail::projection_axis(r, s, q);
     if (axis < 3) return detail::intersect_segment_segment_along(axis, p, q, r, s);
-    // All four on one line (any three of them are): two intervals.
+    // All four lie on one line, as any three of them do: the segments are two intervals.
     return detail::is_between(p, q, r) || detail::is_between(p, q, s) ||
            detail::is_between(r, s, p) || detail::is_between(r, s, q);
 }

@@ -9,7 +9,7 @@ namespace graze {
 
 namespace detail {
 
-// Everything lies in one plane that is seen without collapse along axis.
+// Decides where everything lies in one plane that is seen without collapse along axis.
 template <class T>
 GRAZE_HD bool intersect_segment_triangle_along(int axis, const Vec3T<T>& p, const Vec3T<T>& q,
                                                const Vec3T<T>& a, const Vec3T<T>& b,
@@ -23,7 +23,7 @@ GRAZE_HD bool intersect_segment_triangle_along(int axis, const Vec3T<T>& p, cons
            intersect_segment_segment_along(axis, p, q, c, a);
 }
 
-// The segment lies in the triangle's plane, or the triangle has none.
+// Decides where the segment lies in the triangle's plane, or the triangle has none.
 template <class T>
 GRAZE_NOINLINE bool intersect_segment_triangle_flat(const Vec3T<T>& p, const Vec3T<T>& q,
                                                     const Vec3T<T>& a, const Vec3T<T>& b,
@@ -31,10 +31,10 @@ GRAZE_NOINLINE bool intersect_segment_triangle_flat(const Vec3T<T>& p, const Vec
     const int axis = projection_axis(a, b, c);
     if (axis < 3) return intersect_segment_triangle_along(axis, p, q, a, b, c);
     // A collapsed triangle is the segment between its extreme corners.
-    const Vec3T<T>& ab_min = comes_before(a, b) ? a : b;
-    const Vec3T<T>& ab_max = comes_before(a, b) ? b : a;
-    return intersect_segment_segment(p, q, comes_before(c, ab_min) ? c : ab_min,
-                                     comes_before(ab_max, c) ? c : ab_max);
+    const Vec3T<T>& ab_min = is_before(a, b) ? a : b;
+    const Vec3T<T>& ab_max = is_before(a, b) ? b : a;
+    return intersect_segment_segment(p, q, is_before(c, ab_min) ? c : ab_min,
+                                     is_before(ab_max, c) ? c : ab_max);
 }
 
 }  // namespace detail

@@ -57,7 +57,7 @@ GRAZE_INLINE void arrange_crossing(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3], int a0, i
     if (flip_a) swap_points(a[1], a[2]);
 }
 
-// How the planes lie; triangles that cross are reordered.
+// Says how the planes lie; triangles that cross are reordered.
 template <class T>
 GRAZE_INLINE PlaneRelation arrange(Vec3T<T> (&a)[3], Vec3T<T> (&b)[3]) {
     const int b0 = orient3d(a[0], a[1], a[2], b[0]);
@@ -85,7 +85,11 @@ GRAZE_NOINLINE bool intersect_triangle_triangle_flat(const Vec3T<T> (&a)[3],
     return false;
 }
 
-// The point of edge p q whose ends have these heights, on either side of a plane, that is on it.
+GRAZE_INLINE double largest_component(const Vec3d& v) {
+    return max_of(max_of(std::fabs(v.x), std::fabs(v.y)), std::fabs(v.z));
+}
+
+// The point of edge p q that lies on a plane; its ends, on either side of that, have these heights.
 // The step starts at the nearer end, so that it goes no farther than half of the edge.
 GRAZE_INLINE Vec3d point_between(const Vec3d& p, const Vec3d& q, double p_height, double q_height) {
     const double drop = p_height - q_height;
@@ -94,16 +98,16 @@ GRAZE_INLINE Vec3d point_between(const Vec3d& p, const Vec3d& q, double p_height
                                                      : q + edge * (q_height / drop);
 }
 
-// With heights that are accurate to 2^-51.
+// The same point from heights that are accurate to 2^-51.
 GRAZE_NOINLINE inline Vec3d crossing_point_exact(const Vec3d& p, const Vec3d& q, const Vec3d& c0,
                                                  const Vec3d& c1, const Vec3d& c2) {
     return point_between(p, q, orient3d_exact(c0, c1, c2, p), orient3d_exact(c0, c1, c2, q));
 }
 
 // Where edge p q crosses the plane of c, off by at most 16 * 2^-53 of the largest coordinate L.
-// With u = 2^-53 the step rounds by 4 u L; exact heights add 8 u L, since they change its share of
-// the edge by 8 u / 2 and the edge is no longer than 2 L. Plain ones, off by e, change the share by
-// e / (|drop| - 2 e): they will do where that is 7 u L or less along each axis.
+// With u = 2^-53 the step rounds by 4 u L; exact heights add 8 u L, since they change the fraction
+// of the edge by 8 u / 2 and the edge is no longer than 2 L. Plain ones, off by e, change the
+// fraction by e / (|drop| - 2 e): they suffice where that is 7 u L or less along each axis.
 template <class T>
 GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p_end, const Vec3T<T>& q_end,
                               const Vec3T<T> (&c)[3]) {
@@ -113,10 +117,8 @@ GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p_end, const Vec3T<T>& q_end,
     const EstimatedVolume q_height = estimate_volume(c0, c1, c2, q);
     const double error = max_of(p_height.bound, q_height.bound);
     const double drop = std::fabs(p_height.value - q_height.value) - 3 * error;
-    const double reach =
-        max_of(max_of(std::fabs(q.x - p.x), std::fabs(q.y - p.y)), std::fabs(q.z - p.z));
-    const double largest = max_of(max_of(max_of(std::fabs(p.x), std::fabs(p.y)), std::fabs(p.z)),
-                                  max_of(max_of(std::fabs(q.x), std::fabs(q.y)), std::fabs(q.z)));
+    const double reach = largest_component(q - p);
+    const double largest = max_of(largest_component(p), largest_component(q));
     if (reach * error <= 0x1.8p-51 * largest * drop)
         return point_between(p, q, p_height.value, q_height.value);
     return crossing_point_exact(p, q, c0, c1, c2);

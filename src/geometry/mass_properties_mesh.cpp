@@ -1,6 +1,6 @@
-// Over a closed surface the tetrahedra from any point to its triangles add up to the solid, those
-// seen from behind being negative (the divergence theorem). The point is the middle of the box, so
-// that nothing large cancels however far away the mesh lies.
+// mass_properties() of a mesh. Over a closed surface the tetrahedra from any point to its triangles
+// add up to the solid, those seen from behind being negative (the divergence theorem). The point is
+// the middle of the box, so that nothing large cancels however far away the mesh lies.
 #include "geometry/moments.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/reductions.h"

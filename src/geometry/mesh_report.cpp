@@ -76,9 +76,10 @@ void count_edges(CpuExecutor& executor, const Mesh& mesh, const TopologyView& to
     const auto classify = [&](std::int64_t e) {
         const std::uint32_t* sides = topology.edge_corners + topology.edge_offsets[e];
         const std::uint32_t side_count = topology.edge_offsets[e + 1] - topology.edge_offsets[e];
-        const bool same_way = side_count == 2 && runs_upwards(mesh.triangles.data(), sides[0]) ==
-                                                     runs_upwards(mesh.triangles.data(), sides[1]);
-        return EdgeSums{side_count == 1, side_count > 2, same_way};
+        const bool is_inconsistent =
+            side_count == 2 && is_ascending(mesh.triangles.data(), sides[0]) ==
+                                   is_ascending(mesh.triangles.data(), sides[1]);
+        return EdgeSums{side_count == 1, side_count > 2, is_inconsistent};
     };
     const auto sums = sum_over<EdgeSums>(executor, "report: edges", topology.edge_count, classify);
     report.edge_count = topology.edge_count;
@@ -163,7 +164,7 @@ std::int64_t count_duplicates(CpuExecutor& executor, const Mesh& mesh) {
     return sum_over<std::int64_t>(executor, "report: duplicates", count, repeats);
 }
 
-// Union-find with path halving; serial, as it takes far less time than the sorts.
+// Union-find with path halving. It is serial, as it takes far less time than the sorts.
 std::int64_t count_components(const Mesh& mesh, std::int64_t isolated_vertex_count) {
     std::vector<std::uint32_t> parents(mesh.positions.size());
     std::iota(parents.begin(), parents.end(), 0u);

@@ -20,7 +20,8 @@ struct Moments {
     }
 };
 
-// The tetrahedron of the origin and a, b, c, negative where they run clockwise seen from beyond.
+// The moments of the tetrahedron of the origin and a, b, c, negative where these run clockwise seen
+// from beyond.
 inline Moments moments_of_tetrahedron(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const double determinant = dot(a, cross(b, c));
     const Vec3d sum = a + b + c;
@@ -41,7 +42,7 @@ inline Moments moments_of_box(const Vec3d& low, const Vec3d& high) {
             Vec3d{middle.y * middle.z, middle.z * middle.x, middle.x * middle.y} * volume};
 }
 
-// Of moments in a frame with its origin at `origin`, in units of `unit` [m].
+// The moments are in a frame with its origin at `origin`, in units of `unit` [m].
 inline MassProperties to_mass_properties(const Moments& moments, const Vec3d& origin,
                                          double unit = 1) {
     MassProperties result;

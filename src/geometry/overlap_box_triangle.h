@@ -1,6 +1,6 @@
-// Does a triangle touch a box? By the thirteen separating axes of a box and a triangle (after
-// Akenine-Moller, "Fast 3D Triangle-Box Overlap Testing", 2001). Answers true in doubt: the box is
-// taken larger by more than the rounding of the tests.
+// Does a triangle touch a box? The thirteen separating axes of a box and a triangle decide (after
+// Akenine-Moller, "Fast 3D Triangle-Box Overlap Testing", 2001). In doubt the answer is true: the
+// box is taken larger by more than the rounding of the tests.
 #pragma once
 
 #include "graze/aabb.h"
@@ -8,7 +8,8 @@
 namespace graze {
 namespace detail {
 
-// Along an axis, three corners (relative to the box's centre) are all beyond the box's reach.
+// True where three corners, along an axis and relative to the box's centre, are all beyond the
+// box's reach.
 GRAZE_INLINE bool is_separated(float p, float q, float r, float reach) {
     return min_of(p, min_of(q, r)) > reach || max_of(p, max_of(q, r)) < -reach;
 }

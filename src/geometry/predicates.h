@@ -40,9 +40,9 @@ struct Expansion {
         for (int i = 0; i < count; ++i) {
             const double term = terms[i];
             const double next = sum + term;
-            // Knuth's two_sum: next + error == sum + term, exactly.
-            const double term_part = next - sum;
-            const double error = (sum - (next - term_part)) + (term - term_part);
+            // By Knuth's two_sum, next + error == sum + term, exactly.
+            const double rounded_term = next - sum;
+            const double error = (sum - (next - rounded_term)) + (term - rounded_term);
             if (error != 0) terms[kept++] = error;
             sum = next;
         }
@@ -80,7 +80,7 @@ GRAZE_HD inline Expansion<2> exact_difference(double a, double b) {
     return result;
 }
 
-// ax * by - ay * bx without error; 2x2 products of two terms each, twice.
+// ax * by - ay * bx without error: 2x2 products of two terms each, twice.
 GRAZE_HD inline Expansion<16> exact_determinant(const Expansion<2>& ax, const Expansion<2>& ay,
                                                 const Expansion<2>& bx, const Expansion<2>& by) {
     Expansion<16> result;
@@ -121,8 +121,8 @@ GRAZE_NOINLINE inline double orient3d_exact(const Vec3d& a, const Vec3d& b, cons
 
 }  // namespace detail
 
-// What a filtered sign is where only exact arithmetic can tell. No product of two signs of which
-// one is unsure is 1 or -1.
+// The value of a filtered sign where only exact arithmetic can tell. No product of two signs of
+// which one is unsure is 1 or -1.
 constexpr int kUnsureSign = 2;
 
 // orient2d where double arithmetic can tell it, else kUnsureSign.
@@ -198,7 +198,8 @@ GRAZE_INLINE int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec
 }
 
 // Six times the signed volume of the tetrahedron a, b, c, d, positive where orient3d is, with a
-// relative error of at most 2^-51. Always takes the exact path: for constructions, not inner loops.
+// relative error of at most 2^-51. It always takes the exact path, so it is for constructions, not
+// for inner loops.
 template <class T>
 GRAZE_HD double orient3d_value(const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>& c,
                                const Vec3T<T>& d) {
@@ -223,7 +224,7 @@ GRAZE_HD bool are_collinear(const Vec3T<T>& a, const Vec3T<T>& b, const Vec3T<T>
 
 // Orders points by x, then y, then z; along any line this is the order of its points.
 template <class T>
-GRAZE_INLINE bool comes_before(const Vec3T<T>& a, const Vec3T<T>& b) {
+GRAZE_INLINE bool is_before(const Vec3T<T>& a, const Vec3T<T>& b) {
     if (a.x != b.x) return a.x < b.x;
     if (a.y != b.y) return a.y < b.y;
     return a.z < b.z;

@@ -17,19 +17,16 @@ struct Meet {
     }
 };
 
-// What one thread finds in a row of slots; in the order of the rows that is the same list however
-// many threads there are.
+// Searches a row of slots, by one thread. In the order of the rows the pairs are the same list
+// however many threads there are.
 struct SearchRow {
     static constexpr std::int64_t kSlots = 128;
 
     struct Keep {
-        const std::uint32_t* primitives;
-        std::uint32_t own;
-        Meet meet;
-        std::vector<IndexPair>* pairs;
-        GRAZE_INLINE void operator()(std::uint32_t slot) const {
-            const std::uint32_t other = primitives[slot];
-            if (meet(own, other)) pairs->push_back({min_of(own, other), max_of(own, other)});
+        const Meet& meet;
+        std::vector<IndexPair>& pairs;
+        GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) const {
+            if (meet(a, b)) pairs.push_back({a, b});
         }
     };
 
@@ -39,13 +36,9 @@ struct SearchRow {
     std::vector<IndexPair>* rows;
     void operator()(std::int64_t row) const {
         const std::int64_t end = min_of((row + 1) * kSlots, bvh.primitive_count);
-        for (std::int64_t slot = row * kSlots; slot < end; ++slot) {
-            const std::uint32_t own = bvh.primitives[slot];
-            Keep keep{bvh.primitives, own, meet, rows + row};
-            bvh_detail::HigherOverlap query(boxes[own], static_cast<std::int32_t>(slot),
-                                            bvh.is_ordered, keep);
-            traverse(bvh, query);
-        }
+        Keep keep{meet, rows[row]};
+        for (std::int64_t slot = row * kSlots; slot < end; ++slot)
+            visit_higher_overlaps(bvh, boxes, slot, keep);
     }
 };
 

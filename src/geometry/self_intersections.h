@@ -1,4 +1,5 @@
-// Pairs of a mesh's triangles that meet elsewhere than in a shared vertex or edge, exactly decided.
+// find_self_intersections: the pairs of a mesh's triangles that meet elsewhere than in a shared
+// vertex or edge, exactly decided.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Topology: who meets whom in a triangle mesh, as flat arrays, and the pseudonormals that tell
-// inside from outside at vertices and edges.
+// Topology: which triangles, edges and vertices of a mesh meet, as flat arrays, and the
+// pseudonormals that tell inside from outside at vertices and edges.
 //
 // A corner c = 3 t + k names two things at once: corner k of triangle t, and the side of t that
 // runs from corner k to the next one. Lists hold corners, so a reader gets the triangle (c / 3) and
@@ -17,7 +17,7 @@
 
 namespace graze {
 
-// In place of an edge or a triangle that is not there.
+// What stands for an edge or a triangle that is not there.
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
 // True where the three vertices differ: only such a triangle has edges.
@@ -26,7 +26,7 @@ GRAZE_INLINE constexpr bool has_distinct_vertices(const Triangle& t) {
 }
 
 // True where the side runs from the edge's lower vertex to the higher one.
-GRAZE_INLINE constexpr bool runs_upwards(const Triangle* triangles, std::uint32_t corner) {
+GRAZE_INLINE constexpr bool is_ascending(const Triangle* triangles, std::uint32_t corner) {
     const Triangle& t = triangles[corner / 3];
     const int k = static_cast<int>(corner % 3);
     return t[k] < t[k == 2 ? 0 : k + 1];
@@ -91,7 +91,7 @@ struct Topology {
     }
 };
 
-// What build_topology needs on the way, about 98 bytes a triangle.
+// Memory that build_topology needs beside the result, about 98 bytes a triangle.
 struct TopologyWorkspace {
     explicit TopologyWorkspace(Memory& memory)
         : corners(memory),
@@ -113,8 +113,8 @@ struct TopologyWorkspace {
     Buffer<std::uint32_t> fan_sizes;
 };
 
-// Unit normals, or zero where there is none: a degenerate triangle, a vertex or edge with only such
-// triangles or whose triangles cancel out.
+// Unit normals. A normal is zero where there is none: for a degenerate triangle, and for a vertex
+// or edge with only such triangles or whose triangles cancel out.
 struct Pseudonormals {
     explicit Pseudonormals(Memory& memory)
         : faces(memory), edges(memory), vertices(memory), measures(memory) {}
@@ -132,14 +132,15 @@ struct Pseudonormals {
 };
 
 // Fills topology from a mesh of the executor's machine, whose indices are below vertex_count.
-// The same bits on either machine and for any number of threads. Waits once for the edge count.
+// The result has the same bits on either machine and for any number of threads. Waits once, for the
+// edge count.
 // Throws Error above 1.4 billion triangles or 4.2 billion vertices.
 template <class Executor>
 void build_topology(Executor& executor, const Triangle* triangles, std::int64_t triangle_count,
                     std::int64_t vertex_count, TopologyWorkspace& workspace, Topology& topology);
 
-// Fills normals for positions of the mesh that topology was built from. Does not wait.
-// The same bits on either machine and for any number of threads.
+// Fills normals for positions of the mesh that topology was built from. The result has the same
+// bits on either machine and for any number of threads. Does not wait.
 template <class Executor>
 void compute_pseudonormals(Executor& executor, const Vec3* positions, const Triangle* triangles,
                            const TopologyView& topology, Pseudonormals& normals);

@@ -20,7 +20,7 @@ namespace graze {
 
 namespace topology_detail {
 
-// Packs an edge in as few bits as the vertex count allows, so that the sort has less to look at.
+// Packs an edge into as few bits as the vertex count allows, so that the sort has less to look at.
 struct EdgeKey {
     int vertex_bits;
 
@@ -38,7 +38,7 @@ struct EdgeKey {
         return {{static_cast<std::uint32_t>(key >> vertex_bits),
                  static_cast<std::uint32_t>(key & mask)}};
     }
-    // Sorts behind all edges and equals none, for it would join a vertex with itself.
+    // A key that sorts behind all edges and equals none, for it would join a vertex with itself.
     GRAZE_INLINE std::uint64_t no_edge() const {
         return ~std::uint64_t{0} >> (64 - 2 * vertex_bits);
     }
@@ -70,7 +70,8 @@ struct MakeKeys {
     }
 };
 
-// Keeps the places where the sides of a new edge begin, and the place where those of the last end.
+// Keeps the offsets at which the sides of a new edge begin, and the one at which those of the last
+// edge end.
 struct StartsEdge {
     const std::uint64_t* sorted_keys;
     std::int64_t count;
@@ -83,7 +84,8 @@ struct StartsEdge {
     }
 };
 
-// Writes an edge, and what its triangles know of it; edge_count names the end of the last one.
+// Writes an edge, and what its triangles know of it. The work item edge_count writes the end of the
+// last one.
 struct FillEdge {
     std::int64_t edge_count;
     EdgeKey edge_key;
@@ -242,7 +244,7 @@ struct SumVertexNormal {
     }
 };
 
-// Corners are 32-bit numbers, and kNoIndex is not one of them.
+// Corners have 32 bits, and kNoIndex is not one of them.
 inline void check_size(std::int64_t triangle_count, std::int64_t vertex_count) {
     constexpr std::int64_t kLimit = kNoIndex;
     if (triangle_count > (kLimit - 1) / 3 || vertex_count >= kLimit) {
@@ -304,7 +306,7 @@ void build_fans(Executor& executor, TopologyWorkspace& work, Topology& topology)
     executor.for_each("topology: count fans", corner_count,
                       CountFan{work.sorted_vertex_keys.data(), corner_count, vertex_count,
                                work.fan_sizes.data()});
-    executor.exclusive_scan("topology: place fans", work.fan_sizes.data(),
+    executor.exclusive_scan("topology: offsets of fans", work.fan_sizes.data(),
                             topology.vertex_offsets.data(), vertex_count);
 }
 

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
 
-// The number in a file that holds one, or "max".
+// The number that a file holds; kUnknown where it holds none ("max").
 std::int64_t read_number(const char* path) {
     std::ifstream file(path);
     std::int64_t number = 0;
     return file >> number ? number : kUnknown;
 }
 
-// The number after a name at a line's start; 0 where there is none.
+// The number behind a name at the beginning of a line; 0 where there is none.
 std::int64_t read_named(const char* path, const std::string& wanted) {
     std::ifstream file(path);
     std::string name;
@@ -45,7 +45,7 @@ std::int64_t available_memory(const Device& device) {
     (void)device;
     // A container may have less than the computer.
     const std::int64_t limit = read_number("/sys/fs/cgroup/memory.max");
-    // Files that were read count as used there, but give way.
+    // Files that were read count as used there, but are dropped where memory is needed.
     const std::int64_t used =
         std::max<std::int64_t>(read_number("/sys/fs/cgroup/memory.current") -
                                    read_named("/sys/fs/cgroup/memory.stat", "inactive_file"),

@@ -1,4 +1,4 @@
-// How much memory a machine can still hand out.
+// available_memory: how much memory a machine can still hand out.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// [bytes] An estimate; the largest number there is where the system does not say.
+// [bytes] This is an estimate, and the largest number there is where the system does not say.
 std::int64_t available_memory(const Device& device);
 
 }  // namespace graze

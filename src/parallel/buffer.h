@@ -51,8 +51,8 @@ public:
 
 private:
     void grow(std::int64_t count) {
-        // A buffer that grew once is likely to grow again; a quarter of slack keeps the number of
-        // growths small.
+        // A buffer that grew once is likely to grow again; a quarter more than needed keeps the
+        // number of growths small.
         const std::int64_t wanted = capacity_ == 0 ? count : count + count / 4;
         if (wanted >
             std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(T))) {
@@ -61,7 +61,7 @@ private:
         if (data_) memory_->release(data_);
         data_ = nullptr;
         capacity_ = 0;
-        size_ = 0;  // what stands if there is no room
+        size_ = 0;  // this holds where allocate() throws
         data_ = static_cast<T*>(memory_->allocate(static_cast<std::size_t>(wanted) * sizeof(T)));
         capacity_ = wanted;
     }

@@ -22,7 +22,7 @@ namespace graze {
 
 class CpuExecutor {
 public:
-    // thread_count 0 means all cores, and more than there are is the same.
+    // A thread_count of 0 means all cores, and so does one larger than their number.
     explicit CpuExecutor(int thread_count = 0)
         : arena_(thread_count > 0 && thread_count < tbb::info::default_concurrency()
                      ? thread_count
@@ -35,11 +35,11 @@ public:
         return Buffer<T>(memory(), count);
     }
     int thread_count() const { return arena_.max_concurrency(); }
-    // From now on every verb adds an entry; null stops that.
+    // From now on every verb adds an entry to the trace; null stops that.
     void set_trace(Trace* trace) { trace_ = trace; }
 
-    // Calls work(i) for every i in [0, count), in any order. grain: how many calls are worth
-    // handing to a thread.
+    // Calls work(i) for every i in [0, count), in any order. At least grain calls are handed to a
+    // thread.
     template <class Work>
     void for_each(const char* name, std::int64_t count, const Work& work,
                   std::int64_t grain = 512) {
@@ -50,7 +50,8 @@ public:
         });
     }
 
-    // *result = initial op value_of(0) op ... op value_of(count - 1), grouped in a fixed way.
+    // *result = initial op value_of(0) op ... op value_of(count - 1), with parentheses that depend
+    // on count alone.
     template <class T, class ValueOf, class Op>
     void reduce(const char* name, std::int64_t count, const ValueOf& value_of, const Op& op,
                 T initial, T* result) {
@@ -68,7 +69,7 @@ public:
         *result = total;
     }
 
-    // out[i] = in[0] + ... + in[i - 1] for i in [0, count]: out has count + 1 places, the last is
+    // out[i] = in[0] + ... + in[i - 1] for i in [0, count]: out has count + 1 elements, the last is
     // the total. in and out do not overlap.
     template <class T>
     void exclusive_scan(const char* name, const T* in, T* out, std::int64_t count) {
@@ -103,24 +104,24 @@ public:
         const Timer timer(*this, name);
         struct Tail {  // what a block hands to the next one
             T sum;
-            bool whole;  // the block is a single run
+            bool is_one_run;
         };
         Tail* tails = scratch<Tail>(block_count(count));
         for_each_block(count, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
             T sum = in[begin];
             out[begin] = sum;
-            bool whole = true;
+            bool is_one_run = true;
             for (std::int64_t i = begin + 1; i < end; ++i) {
                 const bool same = keys[i] == keys[i - 1];
-                whole = whole && same;
+                is_one_run = is_one_run && same;
                 sum = same ? sum + in[i] : in[i];
                 out[i] = sum;
             }
-            tails[block] = {sum, whole};
+            tails[block] = {sum, is_one_run};
         });
         for (std::int64_t block = 1; block < block_count(count); ++block) {
             const std::int64_t begin = block * kBlockSize;
-            if (tails[block].whole && keys[begin] == keys[begin - 1]) {
+            if (tails[block].is_one_run && keys[begin] == keys[begin - 1]) {
                 tails[block].sum = tails[block - 1].sum + tails[block].sum;
             }
         }
@@ -176,15 +177,15 @@ public:
             total += kept;
         }
         for_each_block(count, [&](std::int64_t block, std::int64_t begin, std::int64_t end) {
-            Index* place = out + partial[block];
+            Index* next = out + partial[block];
             for (std::int64_t i = begin; i < end; ++i) {
-                if (keep(i)) *place++ = static_cast<Index>(i);
+                if (keep(i)) *next++ = static_cast<Index>(i);
             }
         });
         *out_count = total;
     }
 
-    // Copies within this machine, to the host and from the host: all the same here.
+    // Copies within this machine, to the host and from the host, which are the same here.
     template <class T>
     void copy(const char* name, const T* from, T* to, std::int64_t count) {
         const Timer timer(*this, name);
@@ -202,12 +203,12 @@ public:
         copy(name, from, to, count);
     }
 
-    // Returns when everything issued so far is done; here it always is.
+    // Returns when everything issued so far is done, which it always is here.
     void wait() {}
-    // The value at place, once everything issued so far is done.
+    // The value at an address in this machine's memory, once everything issued so far is done.
     template <class T>
-    T read(const T* place) {
-        return *place;
+    T read(const T* source) {
+        return *source;
     }
 
     // Cuts [0, count) into ranges of at least grain and calls range(begin, end) on each, in
@@ -230,7 +231,8 @@ public:
     }
 
 private:
-    // Large enough that a block's overhead vanishes, small enough for the L1 and L2 caches.
+    // A block is so large that its overhead vanishes, and so small that it fits the L1 and L2
+    // caches.
     static constexpr std::int64_t kBlockSize = 8192;
 
     class Timer {

@@ -1,4 +1,4 @@
-// The CUDA half of Device: what GPUs there are. Without CUDA in the build there are none.
+// The CUDA half of Device: which GPUs there are. A build without CUDA has none.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,11 @@
 
 namespace graze {
 
-// How many usable GPUs; 0 without a driver.
+// How many GPUs are usable; 0 without a driver.
 int cuda_device_count();
-// Model, multiprocessors and memory of one of them.
+// The model, multiprocessors and memory of one of them.
 std::string cuda_device_description(int device_index);
-// [bytes] What it can still hand out.
+// [bytes] How much memory it can still hand out.
 std::int64_t cuda_available_memory(int device_index);
 
 }  // namespace graze

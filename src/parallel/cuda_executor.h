@@ -1,7 +1,7 @@
 // CudaExecutor: the executor's verbs on one GPU, by CUDA and CUB. Only .cu files include this.
 //
-// Everything is issued on one stream and returns at once; wait() and read() are the only places
-// where the host waits. The verbs mean what CpuExecutor's comments say.
+// Everything is issued on one stream and returns at once; the host waits only in wait() and read().
+// The verbs mean what CpuExecutor's comments say.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -47,7 +47,7 @@ struct Apply {
     __device__ T operator()(std::int64_t i) const { return value_of(i); }
 };
 
-// A short exclusive scan by one block, so that it takes one launch: each thread sums up a piece.
+// A short exclusive scan by one block, which takes one launch: each thread sums up a piece.
 constexpr int kScanThreads = 1024;
 template <class T>
 __global__ void __launch_bounds__(kScanThreads)
@@ -112,7 +112,8 @@ public:
         check_cuda(cudaGetLastError(), name);
     }
 
-    // A kernel of one's own, for what no verb can do: blocks of so many threads.
+    // Launches a kernel of one's own, for what no verb can do, with so many blocks of so many
+    // threads.
     template <class Kernel, class... Arguments>
     void launch(const char* name, std::int64_t block_count, int block_size, Kernel* kernel,
                 const Arguments&... arguments) {
@@ -217,18 +218,18 @@ public:
     }
 
     template <class T>
-    T read(const T* place) {
+    T read(const T* source) {
         make_current();
         pinned_.resize(sizeof(T));
         check_cuda(
-            cudaMemcpyAsync(pinned_.data(), place, sizeof(T), cudaMemcpyDeviceToHost, stream_),
+            cudaMemcpyAsync(pinned_.data(), source, sizeof(T), cudaMemcpyDeviceToHost, stream_),
             "reading a value");
         wait();
         return *reinterpret_cast<const T*>(pinned_.data());
     }
 
 private:
-    // Up to this many one block is done before CUB has issued its launches.
+    // Up to so many elements, one block is done before CUB has issued its launches.
     static constexpr std::int64_t kShortScan = 8192;
 
     struct Mark {  // a traced verb whose time is not yet known
@@ -236,7 +237,7 @@ private:
         cudaEvent_t start, stop;
     };
 
-    // Names the work for profilers, and times it where a trace is wanted.
+    // A label names the work for profilers, and times it where a trace is wanted.
     class Label {
     public:
         Label(CudaExecutor& executor, const char* name) : executor_(executor), name_(name) {

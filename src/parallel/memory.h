@@ -15,7 +15,8 @@ public:
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
 
-    // Aligned to 256 bytes; throws Error, naming the size, where there is no room.
+    // Hands out a block that is aligned to 256 bytes. Throws Error, which names the size, where
+    // there is no room.
     void* allocate(std::size_t bytes) {
         void* block = allocate_bytes(bytes);
         allocation_count_.fetch_add(1, std::memory_order_relaxed);
@@ -23,7 +24,7 @@ public:
     }
     virtual void release(void* block) noexcept = 0;
 
-    // How many blocks were ever handed out.
+    // How many blocks were handed out since the start.
     std::int64_t allocation_count() const {
         return allocation_count_.load(std::memory_order_relaxed);
     }
@@ -36,8 +37,8 @@ private:
 };
 
 Memory& host_memory();
-// The memory of one GPU, and host memory that a GPU copies from and to without the CPU's help.
-// Only in builds with CUDA.
+// The memory of one GPU, and host memory that a GPU copies from and to without the CPU's help. Only
+// builds with CUDA have them.
 Memory& cuda_memory(int device_index);
 Memory& pinned_memory();
 

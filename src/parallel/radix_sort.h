@@ -19,10 +19,10 @@ template <class Key, class Value>
 class RadixSort {
     static constexpr int kDigitBits = 8;
     static constexpr int kDigitCount = 1 << kDigitBits;
-    // Pairs a bucket may have to be finished inside the second-level cache (both copies: 24 bytes a
-    // pair).
+    // A bucket of so many pairs is finished inside the second-level cache, where its two copies
+    // take 24 bytes a pair.
     static constexpr std::int64_t kCachePairs = 1 << 16;
-    // Below this, insertion sort beats the counting of digits; measured on 64-bit keys.
+    // Up to so many pairs, insertion sort beats the counting of digits; measured on 64-bit keys.
     static constexpr std::int64_t kInsertionPairs = 40;
 
 public:
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    // Leaves every chunk's histogram, and behind them the total of each digit.
+    // Writes every chunk's histogram, and behind them the total of each digit.
     template <class Executor>
     void count_digits(Executor& executor, const Key* keys, int shift) {
         for_each_chunk(executor, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
@@ -156,96 +156,98 @@ private:
     template <class Executor>
     void scatter(Executor& executor, Pairs from, Pairs to, int shift) {
         std::int64_t* ends = histograms_ + chunk_count_ * kDigitCount;
-        std::int64_t place = 0;
+        std::int64_t offset = 0;
         for (int d = 0; d < kDigitCount; ++d) {
             for (int chunk = 0; chunk < chunk_count_; ++chunk) {
                 const std::int64_t n = histograms_[chunk * kDigitCount + d];
-                histograms_[chunk * kDigitCount + d] = place;
-                place += n;
+                histograms_[chunk * kDigitCount + d] = offset;
+                offset += n;
             }
-            ends[d] = place;
+            ends[d] = offset;
         }
         for_each_chunk(executor, [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
-            std::int64_t* places = histograms_ + chunk * kDigitCount;
-            move_by_digit(from + begin, to, end - begin, places, shift);
+            std::int64_t* offsets = histograms_ + chunk * kDigitCount;
+            move_by_digit(from + begin, to, end - begin, offsets, shift);
         });
     }
 
-    void move_by_digit(Pairs from, Pairs to, std::int64_t count, std::int64_t* places,
+    void move_by_digit(Pairs from, Pairs to, std::int64_t count, std::int64_t* offsets,
                        int shift) const {
         for (std::int64_t i = 0; i < count; ++i) {
             const Key key = from.keys[i];
-            const std::int64_t place = places[digit(key, shift)]++;
-            to.keys[place] = key;
-            to.values[place] = from.values[i];
+            const std::int64_t index = offsets[digit(key, shift)]++;
+            to.keys[index] = key;
+            to.values[index] = from.values[i];
         }
     }
 
-    // Sorts bits [low_bit_, high) of data with room of the same size beside it; the result is left
-    // in room where into_room says so, else in data.
-    void sort_serial(Pairs data, Pairs room, std::int64_t count, int high, bool into_room) const {
+    // Sorts bits [low_bit_, high) of data, with a spare of the same size; the result is left in the
+    // spare where into_spare says so, else in data.
+    void sort_serial(Pairs data, Pairs spare, std::int64_t count, int high, bool into_spare) const {
         if (count <= kInsertionPairs || high <= low_bit_) {
             if (high > low_bit_) insertion_sort(data, count);
-            if (into_room) move_pairs(data, room, count);
+            if (into_spare) move_pairs(data, spare, count);
         } else if (count <= kCachePairs) {
-            sort_in_cache(data, room, count, high, into_room);
+            sort_in_cache(data, spare, count, high, into_spare);
         } else {
             const int shift = std::max(high - kDigitBits, low_bit_);
-            std::int64_t places[kDigitCount] = {};
+            std::int64_t offsets[kDigitCount] = {};
             for (std::int64_t i = 0; i < count; ++i)
-                ++places[digit(data.keys[i], shift)];
-            to_offsets(places);
-            move_by_digit(data, room, count, places, shift);
+                ++offsets[digit(data.keys[i], shift)];
+            to_offsets(offsets);
+            move_by_digit(data, spare, count, offsets, shift);
             std::int64_t begin = 0;
-            for (int d = 0; d < kDigitCount; ++d) {  // places now hold the buckets' ends
-                sort_serial(room + begin, data + begin, places[d] - begin, shift, !into_room);
-                begin = places[d];
+            for (int d = 0; d < kDigitCount; ++d) {  // offsets now hold the buckets' ends
+                sort_serial(spare + begin, data + begin, offsets[d] - begin, shift, !into_spare);
+                begin = offsets[d];
             }
         }
     }
 
     // Three LSD passes order the leading 24 bits; runs that are equal in them, rare among spread
     // keys, are then sorted by what is left.
-    void sort_in_cache(Pairs data, Pairs room, std::int64_t count, int high, bool into_room) const {
+    void sort_in_cache(Pairs data, Pairs spare, std::int64_t count, int high,
+                       bool into_spare) const {
         constexpr int kPassCount = 3;
         const int base = std::max(high - kPassCount * kDigitBits, low_bit_);
-        std::int64_t places[kPassCount][kDigitCount] = {};
+        std::int64_t offsets[kPassCount][kDigitCount] = {};
         for (std::int64_t i = 0; i < count; ++i) {
             for (int pass = 0; pass < kPassCount && base + pass * kDigitBits < high; ++pass) {
-                ++places[pass][digit(data.keys[i], base + pass * kDigitBits)];
+                ++offsets[pass][digit(data.keys[i], base + pass * kDigitBits)];
             }
         }
-        bool in_room = false;
+        bool in_spare = false;
         for (int pass = 0; pass < kPassCount && base + pass * kDigitBits < high; ++pass) {
             const int shift = base + pass * kDigitBits;
-            if (places[pass][digit(data.keys[0], shift)] == count) continue;
-            to_offsets(places[pass]);
-            move_by_digit(data, room, count, places[pass], shift);
-            std::swap(data, room);
-            in_room = !in_room;
+            if (offsets[pass][digit(data.keys[0], shift)] == count) continue;
+            to_offsets(offsets[pass]);
+            move_by_digit(data, spare, count, offsets[pass], shift);
+            std::swap(data, spare);
+            in_spare = !in_spare;
         }
-        if (in_room != into_room) {
-            move_pairs(data, room, count);
-            std::swap(data, room);
+        if (in_spare != into_spare) {
+            move_pairs(data, spare, count);
+            std::swap(data, spare);
         }
-        if (base > low_bit_) sort_equal_runs(data, room, count, base);
+        if (base > low_bit_) sort_equal_runs(data, spare, count, base);
     }
 
-    // Sorts, in place, every run of keys that agree in bits [high, ...).
-    void sort_equal_runs(Pairs data, Pairs room, std::int64_t count, int high) const {
+    // Sorts every run of keys that agree in bits [high, ...); the result stays in data.
+    void sort_equal_runs(Pairs data, Pairs spare, std::int64_t count, int high) const {
         for (std::int64_t begin = 0; begin < count;) {
             std::int64_t end = begin + 1;
             while (end < count && ((data.keys[end] ^ data.keys[begin]) & mask_) >> high == 0)
                 ++end;
-            if (end - begin > 1) sort_serial(data + begin, room + begin, end - begin, high, false);
+            if (end - begin > 1) sort_serial(data + begin, spare + begin, end - begin, high, false);
             begin = end;
         }
     }
 
-    static void to_offsets(std::int64_t* places) {
+    // Replaces the counts of digits by the sums of those before.
+    static void to_offsets(std::int64_t* counts) {
         std::int64_t sum = 0;
         for (int d = 0; d < kDigitCount; ++d)
-            sum += std::exchange(places[d], sum);
+            sum += std::exchange(counts[d], sum);
     }
 
     static void move_pairs(Pairs from, Pairs to, std::int64_t count) {
@@ -269,7 +271,7 @@ private:
     }
 
     std::int64_t count_;
-    Key mask_;  // the bits that count
+    Key mask_;  // the bits that are sorted by
     int low_bit_ = 0;
     int high_bit_ = 0;
     int chunk_count_ = 1;

@@ -1,5 +1,6 @@
-// run_on_threads: for_each_range by plain threads, for builds under ThreadSanitizer only. It cannot
-// see the synchronisation inside libtbb and would report every hand-over of work as a race.
+// run_on_threads: for_each_range by plain threads, for builds under ThreadSanitizer only. The
+// sanitizer cannot see the synchronisation inside libtbb and would report every hand-over of work
+// as a race.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@
 
 namespace graze {
 
-// Cuts [0, count) into thread_count ranges, one a thread; rethrows the first range's exception.
+// Cuts [0, count) into thread_count ranges, one a thread, and rethrows the exception of the first
+// range that failed.
 template <class Range>
 void run_on_threads(int thread_count, std::int64_t count, const Range& range) {
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(thread_count));

@@ -1,11 +1,11 @@
 // StepRooms: how much room the stages of a step get, where only the device knows how much they
 // need.
 //
-// A stage that writes a varying number of elements would have the host wait for the number. Instead
-// it gets the room that sufficed so far and writes no more than fits, and its true number stays on
-// the device. At the end of the step the host reads all numbers in one go; where one was larger
-// than its room, rooms grow and the step runs again. A steady step therefore waits once and
-// allocates nothing. On the host a number is known as soon as it is there, and every room is exact.
+// A stage that writes a varying number of elements would have the host wait for their count.
+// Instead it gets the room that sufficed so far and writes no more than fits, and its true count
+// stays on the device. At the end of the step the host reads all counts in one go; where one was
+// larger than its room, rooms grow and the step runs again. A steady step therefore waits once and
+// allocates nothing. On the host a count is known as soon as it is there, and every room is exact.
 #pragma once
 
 #include <array>
@@ -19,31 +19,31 @@ namespace detail {
 
 constexpr std::size_t kMaxStepStages = 32;
 
-struct ReadNumber {
-    const std::uint64_t* places[kMaxStepStages];
+struct ReadCount {
+    const std::uint64_t* counts[kMaxStepStages];  // by stage, in the executor's memory
     std::uint64_t* totals;
-    GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *places[i]; }
+    GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *counts[i]; }
 };
 
 }  // namespace detail
 
 class StepRooms {
 public:
-    // What asks for more than this is in error: it gets no room and never grows.
+    // A stage that asks for more than this is in error: it gets no room and never grows.
     static constexpr std::int64_t kMostRoom = std::int64_t{1} << 36;
 
-    // host_visible: host memory that the executor writes to.
+    // host_visible is host memory that the executor writes to.
     explicit StepRooms(Memory& host_visible) : totals_(host_visible, kMaxStages) {}
 
-    // Begins an attempt. What follows comes in the same order in each.
+    // Begins an attempt. The calls that follow come in the same order in each.
     void begin() { stage_count_ = 0; }
 
-    // On the device, what open() will say next: for a stage that needs its room before its number
-    // is known.
+    // On the device, the room that open() will give next, for a stage that needs it before its
+    // count is computed.
     std::int64_t next_room() const { return rooms_[stage_count_]; }
 
-    // The room of the next stage. count: its number, in the executor's memory, once what was issued
-    // so far is done, and until read(). guess: the room to begin with.
+    // The room of the next stage. Its count is in the executor's memory once what was issued so far
+    // is done, and stays there until read(). guess is the room to begin with.
     template <class Executor>
     std::int64_t open(Executor& executor, const std::uint64_t* count, std::int64_t guess = 0) {
         const std::size_t stage = watch(count);
@@ -56,10 +56,10 @@ public:
         }
         return rooms_[stage];
     }
-    // A number that needs no room, but to be known in the end: as total(), by the index returned.
+    // Has a count read that needs no room; returns the index by which total() tells it.
     std::size_t watch(const std::uint64_t* count) {
         if (stage_count_ == kMaxStages) throw Error("a step has too many stages");
-        numbers_.places[stage_count_] = count;
+        read_.counts[stage_count_] = count;
         has_room_[stage_count_] = false;
         return stage_count_++;
     }
@@ -67,14 +67,15 @@ public:
     std::size_t last() const { return stage_count_ - 1; }
     std::size_t next() const { return stage_count_; }
 
-    // Issues the reading of all numbers; what follows is for when the executor has waited.
+    // Issues the reading of all counts. settle() and total() are for when the executor has waited.
     template <class Executor>
     void read(Executor& executor) {
-        numbers_.totals = totals_.data();
-        executor.for_each("step: numbers", static_cast<std::int64_t>(stage_count_), numbers_);
+        read_.totals = totals_.data();
+        executor.for_each("step: counts", static_cast<std::int64_t>(stage_count_), read_);
     }
     // True where everything fitted; else there is more room now, a quarter more than was asked for.
-    // Room that is far too large for many steps in a row is given up: stages launch as much.
+    // Room that is far too large for many steps in a row is given up, since stages launch threads
+    // for all of it.
     bool settle() {
         bool fits = true;
         for (std::size_t stage = 0; stage < stage_count_; ++stage) {
@@ -110,7 +111,7 @@ private:
     std::array<std::int64_t, kMaxStages> rooms_{};
     std::array<bool, kMaxStages> has_room_{};
     std::array<int, kMaxStages> idle_steps_{};
-    detail::ReadNumber numbers_{};
+    detail::ReadCount read_{};
     Buffer<std::uint64_t> totals_;
 };
 

@@ -1,4 +1,4 @@
-// ThreadLists: what threads find, each in a list of its own; lists are kept from step to step, so
+// ThreadLists: what threads find, each in a list of its own. Lists are kept from step to step, so
 // that a steady step hardly allocates.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace graze {
 template <class List>
 class ThreadLists {
 public:
-    // A list that nobody else has; whoever comes takes a free one.
+    // A list that no other thread has: a free one, or a new one where there is none.
     List& take() {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) return lists_.emplace_back();
@@ -23,7 +23,7 @@ public:
         const std::lock_guard lock(mutex_);
         free_.push_back(&list);
     }
-    // All of them, while nobody has one.
+    // All lists; to be called while no thread has one.
     std::deque<List>& all() { return lists_; }
 
 private:

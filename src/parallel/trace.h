@@ -17,7 +17,7 @@ public:
     void clear() { entries_.clear(); }
     const std::vector<TraceEntry>& entries() const { return entries_; }
 
-    // Total over all entries of one name.
+    // The total over all entries of one name.
     double seconds(const std::string& name) const {
         double sum = 0;
         for (const TraceEntry& entry : entries_) {

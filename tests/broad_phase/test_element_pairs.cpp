@@ -132,7 +132,7 @@ TEST(ElementPairs, SlicesAreTheWhole) {
                 EXPECT_TRUE(slice.pair_count <= room || slice.last - slice.first == 1);
                 EXPECT_LE(slice.pair_count, 8 * size_of(boxes));
                 unit_count += slice.last - slice.first;
-                store_element_pairs(executor, AcceptAllElements{}, slice, result);
+                store_element_pairs(executor, AcceptAll{}, slice, result);
                 const oracle::PairList piece = as_list(download(executor, result.pairs));
                 pieces.insert(pieces.end(), piece.begin(), piece.end());
             }

@@ -83,9 +83,8 @@ TEST_F(ElementPairsCuda, AutomaticLeavesCrowdedGrids) {
         const auto there = upload(executor(), boxes);
         build_element_search(executor(), there.data(), there.size(), PairSearch::automatic, result,
                              true);
-        const std::int64_t count = count_element_pairs(executor(), AcceptAllElements{}, result);
-        store_element_pairs(executor(), AcceptAllElements{}, {0, result.unit_count, 0, count},
-                            result);
+        const std::int64_t count = count_element_pairs(executor(), AcceptAll{}, result);
+        store_element_pairs(executor(), AcceptAll{}, {0, result.unit_count, 0, count}, result);
         return sorted_list(download(executor(), result.pairs));
     };
     ElementPairs result(executor().memory()), by_tree(executor().memory());

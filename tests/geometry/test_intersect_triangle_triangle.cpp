@@ -46,7 +46,7 @@ void expect_exact(RandomPoints<T>& random, Corners<T> a, Corners<T> b, Tally& ta
     ASSERT_EQ(meet(a, b), expected);
     ASSERT_EQ(meet(b, a), expected);
     for (int i = 0; i < 3; ++i) {
-        std::next_permutation(a.begin(), a.end(), comes_before<T>);
+        std::next_permutation(a.begin(), a.end(), is_before<T>);
         std::rotate(b.begin(), b.begin() + random.integer(0, 2), b.end());
         ASSERT_EQ(meet(a, b), expected);
     }

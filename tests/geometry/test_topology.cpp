@@ -175,9 +175,9 @@ TEST(Topology, CollapsedTrianglesLeaveTheRestAsItIs) {
 
 TEST(Topology, SidesTellTheirDirection) {
     const Mesh mesh = sample::twisted_pair();
-    EXPECT_TRUE(runs_upwards(mesh.triangles.data(), 0));   // 0 -> 1
-    EXPECT_TRUE(runs_upwards(mesh.triangles.data(), 1));   // 1 -> 2
-    EXPECT_FALSE(runs_upwards(mesh.triangles.data(), 2));  // 2 -> 0
+    EXPECT_TRUE(is_ascending(mesh.triangles.data(), 0));   // 0 -> 1
+    EXPECT_TRUE(is_ascending(mesh.triangles.data(), 1));   // 1 -> 2
+    EXPECT_FALSE(is_ascending(mesh.triangles.data(), 2));  // 2 -> 0
 }
 
 TEST(Topology, RefusesMeshesBeyondItsIndices) {

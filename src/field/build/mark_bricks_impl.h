@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/atomics.h"
+#include "core/segment_of.h"
 #include "field/build/mesh_source.h"
 #include "field/sampled/sampled_field.h"
 #include "geometry/overlap_box_triangle.h"
@@ -61,15 +62,12 @@ struct MarkBlocks {
 
     GRAZE_HD void operator()(std::int64_t chunk) const {
         // Not by a list of owners: with a wide band a triangle has thousands of chunks.
-        std::int64_t low = 0, high = triangle_count;
-        while (low + 1 < high) {
-            const std::int64_t middle = (low + high) / 2;
-            (chunk_sums[middle] <= static_cast<std::uint64_t>(chunk) ? low : high) = middle;
-        }
-        const BvhTriangle t = load_triangle(triangles + low);
+        const std::int64_t owner =
+            segment_of(chunk_sums, triangle_count, static_cast<std::uint64_t>(chunk));
+        const BvhTriangle t = load_triangle(triangles + owner);
         const BlockRange range = blocks_near(grid, box_of(t.a, t.b, t.c), reach);
         const std::int64_t first =
-            (chunk - static_cast<std::int64_t>(chunk_sums[low])) * kChunkBlocks;
+            (chunk - static_cast<std::int64_t>(chunk_sums[owner])) * kChunkBlocks;
         const std::int64_t size = range.size();
         const std::int64_t last = first + kChunkBlocks < size ? first + kChunkBlocks : size;
         for (std::int64_t n = first; n < last; ++n)

@@ -176,7 +176,7 @@ struct CrossRows {
             side_of(c, a, y, z) != facing) {
             return false;
         }
-        atomic_take_place(places + j + grid.samples(1) * k);
+        atomic_take_index(places + j + grid.samples(1) * k);
         return true;
     }
 
@@ -184,7 +184,7 @@ struct CrossRows {
                         std::int64_t k) const {
         const std::int64_t before =
             samples_before(grid, a, b, c, facing, row_place(grid, 1, j), row_place(grid, 2, k));
-        entries[atomic_take_place(places + j + grid.samples(1) * k)] =
+        entries[atomic_take_index(places + j + grid.samples(1) * k)] =
             static_cast<std::int32_t>(before * 2 + (facing > 0 ? 1 : 0));
     }
 };

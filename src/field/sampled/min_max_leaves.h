@@ -54,7 +54,8 @@ GRAZE_INLINE SampleBlock find_samples(const SampledFieldView& field, std::int64_
         return result;
     }
     const FieldGrid& grid = field.grid;
-    const GridPlace at = place_of(cube, min_max_size(grid, 0, 0), min_max_size(grid, 0, 1));
+    const GridCoordinates at =
+        coordinates_of(cube, min_max_size(grid, 0, 0), min_max_size(grid, 0, 1));
     const std::int64_t place[3] = {at.x, at.y, at.z};
     result = {0, grid.samples(0), grid.samples(0) * grid.samples(1), {}};
     result.first = kCells * (at.x + at.y * result.stride_y + at.z * result.stride_z);

@@ -58,7 +58,7 @@ struct BoundBlocks {
     GRAZE_INLINE MinMax bound_coarse(std::int64_t block) const {
         const std::int64_t size_x = block_count(field.grid, 0), size_y = block_count(field.grid, 1);
         const std::int64_t stride_y = size_x + 1, stride_z = stride_y * (size_y + 1);
-        const GridPlace at = place_of(block, size_x, size_y);
+        const GridCoordinates at = coordinates_of(block, size_x, size_y);
         const float* corner = field.coarse + at.x + at.y * stride_y + at.z * stride_z;
         Range metres = Range::empty(), magnitudes = Range::empty();
         for (int c = 0; c < 8; ++c) {
@@ -85,7 +85,7 @@ struct MergeChildren {
     std::int64_t child_offset, offset;
     std::int64_t child_size[3], size[2];
     GRAZE_HD void operator()(std::int64_t node) const {
-        const GridPlace at = place_of(node, size[0], size[1]);
+        const GridCoordinates at = coordinates_of(node, size[0], size[1]);
         const std::int64_t begin[3] = {2 * at.x, 2 * at.y, 2 * at.z};
         std::int64_t end[3];
         for (int axis = 0; axis < 3; ++axis)

@@ -62,7 +62,7 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
     // A distance, or a lower bound of it, at the middle rules out that the surface comes in.
     const float reach = block_reach(grid) + field.error();
     const auto may_hold_surface = [&](std::int64_t b) {
-        const GridPlace at = place_of(b, size[0], size[1]);
+        const GridCoordinates at = coordinates_of(b, size[0], size[1]);
         constexpr std::int64_t kHalf = kBrickCells / 2;
         return !(std::fabs(distance(at.x * kBrickCells + kHalf, at.y * kBrickCells + kHalf,
                                     at.z * kBrickCells + kHalf)) > reach);
@@ -82,7 +82,7 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
 
     result.coarse.resize((size[0] + 1) * (size[1] + 1) * (size[2] + 1));
     executor.for_each("sample: coarse", result.coarse.size(), [&](std::int64_t n) {
-        const GridPlace at = place_of(n, size[0] + 1, size[1] + 1);
+        const GridCoordinates at = coordinates_of(n, size[0] + 1, size[1] + 1);
         result.coarse.data()[n] =
             distance(at.x * kBrickCells, at.y * kBrickCells, at.z * kBrickCells);
     });
@@ -90,9 +90,9 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
     executor.for_each("sample: errors", brick_count, Fill<float>{result.errors.data(), 0.0f});
     result.values.resize(std::int64_t{brick_count} * kBrickSize);
     executor.for_each("sample: values", result.values.size(), [&](std::int64_t n) {
-        const GridPlace at =
-            place_of(result.block_of_brick.data()[n / kBrickSize], size[0], size[1]);
-        const GridPlace in = place_of(n % kBrickSize, kBrickSamples, kBrickSamples);
+        const GridCoordinates at =
+            coordinates_of(result.block_of_brick.data()[n / kBrickSize], size[0], size[1]);
+        const GridCoordinates in = coordinates_of(n % kBrickSize, kBrickSamples, kBrickSamples);
         result.values.data()[n] = distance(at.x * kBrickCells + in.x, at.y * kBrickCells + in.y,
                                            at.z * kBrickCells + in.z);
     });

@@ -64,8 +64,8 @@ public:
 
 private:
     FieldBlock block_at(std::int64_t index) const {
-        const GridPlace at =
-            place_of(index, block_count(field_.grid, 0), block_count(field_.grid, 1));
+        const GridCoordinates at =
+            coordinates_of(index, block_count(field_.grid, 0), block_count(field_.grid, 1));
         return FieldBlock(field_, at.x, at.y, at.z);
     }
     FieldBlock active_block(std::int64_t n) const { return block_at(active_.data()[n]); }

@@ -1,7 +1,7 @@
 // Bvh: a binary tree of boxes over n primitives, the same tree on both machines, given the same
 // boxes.
 //
-// Primitives are known by slots: places in a spatially coherent order. primitives[slot] is the
+// Primitives are known by slots: indices into a spatially coherent order. primitives[slot] is the
 // caller's index.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace graze {
 
-// An inner node. It holds its children's boxes, so that one visit of 64 bytes decides about both.
+// An inner node holds its children's boxes, so that one visit of 64 bytes decides about both.
 struct alignas(64) BvhNode {
     Aabb box[2];            // [m] of the children
     std::int32_t child[2];  // a node where >= 0, else ~slot of a primitive
@@ -20,11 +20,11 @@ struct alignas(64) BvhNode {
     std::int32_t count;     // primitives below this node
 };
 
-// No path from the root is longer, whatever the input (see bvh_build_impl.h); the size of a
+// No path from the root is longer, whatever the input (see bvh_build_impl.h). It is the size of a
 // traversal's stack.
 constexpr int kBvhMaxDepth = 96;
 
-// So that twice a node's index still fits 32 bits.
+// Twice a node's index has to fit 32 bits.
 constexpr std::int64_t kBvhMaxPrimitives = std::int64_t{1} << 30;
 
 struct BvhView {
@@ -74,7 +74,7 @@ struct BvhWorkspace {
 
     Buffer<std::uint64_t> codes, sorted_codes;
     Buffer<std::uint32_t> indices;
-    Buffer<Aabb> bounds;                   // one: the box of all centres
+    Buffer<Aabb> bounds;                   // one element: the box of all centres
     Buffer<Aabb> cluster_boxes[2];         // PLOC: this iteration's clusters and the next's
     Buffer<std::int32_t> cluster_refs[2];  // as BvhNode::child
     Buffer<std::int32_t> neighbours;

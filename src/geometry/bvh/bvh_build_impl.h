@@ -2,12 +2,12 @@
 //
 // fast: LBVH after Karras, "Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d
 // Trees" (2012): each inner node finds its range of the sorted Morton codes by itself. Codes have
-// 63 bits and equal codes are told apart by their place (at most 32 bits), so no path is longer
+// 63 bits and equal codes are told apart by their index (at most 32 bits), so no path is longer
 // than 95.
 //
 // high: PLOC after Meister and Bittner, "Parallel Locally-Ordered Clustering for Bounding Volume
-// Hierarchy Construction" (2018): clusters in Morton order look kRadius places to each side for the
-// partner with the smallest common box, and mutual choices merge. Where graze differs:
+// Hierarchy Construction" (2018): clusters in Morton order look at kRadius others on each side for
+// the partner with the smallest common box, and mutual choices merge. Where graze differs:
 // - Equal areas are ordered by i ^ j: equal boxes then pair up (2k, 2k + 1) and do not all choose
 //   the same one.
 // - After kChoosingRounds rounds neighbours are paired without choice. Choosing alone could merge
@@ -62,7 +62,7 @@ struct SingleNode {
     }
 };
 
-// ---- fast: one node of the LBVH, without its boxes.
+// ---- fast: each work item makes one node of the LBVH, without its boxes.
 
 struct SplitRange {
     const std::uint64_t* codes;  // sorted
@@ -70,8 +70,8 @@ struct SplitRange {
     BvhNode* nodes;
     std::int32_t* leaf_parents;
 
-    // Length of the common prefix of places i and j; -1 outside. Equal codes go on with the places'
-    // own bits.
+    // The length of the common prefix of codes i and j; -1 where j is none. Equal codes go on with
+    // the bits of their indices.
     GRAZE_HD int prefix(std::int32_t i, std::int32_t j) const {
         if (j < 0 || j >= count) return -1;
         const std::uint64_t difference = codes[i] ^ codes[j];
@@ -85,11 +85,11 @@ struct SplitRange {
         const int direction = prefix(i, i + 1) > prefix(i, i - 1) ? 1 : -1;
         const int shortest = prefix(i, i - direction);
         std::int64_t reach = 2;
-        while (prefix(i, clamp_place(i + reach * direction)) > shortest)
+        while (prefix(i, clamp_index(i + reach * direction)) > shortest)
             reach *= 2;
         std::int64_t length = 0;
         for (std::int64_t step = reach / 2; step > 0; step /= 2) {
-            if (prefix(i, clamp_place(i + (length + step) * direction)) > shortest) length += step;
+            if (prefix(i, clamp_index(i + (length + step) * direction)) > shortest) length += step;
         }
         const auto j = static_cast<std::int32_t>(i + length * direction);
         // The split is where the prefix of the whole range ends.
@@ -97,7 +97,7 @@ struct SplitRange {
         std::int64_t offset = 0;
         for (std::int64_t step = length; step > 1;) {
             step = (step + 1) / 2;
-            if (prefix(i, clamp_place(i + (offset + step) * direction)) > common) offset += step;
+            if (prefix(i, clamp_index(i + (offset + step) * direction)) > common) offset += step;
         }
         const auto split = static_cast<std::int32_t>(i + offset * direction + min_of(direction, 0));
         const std::int32_t first = min_of(i, j), last = max_of(i, j);
@@ -107,10 +107,10 @@ struct SplitRange {
         if (i == 0) nodes[0].parent = -1;
     }
 
-    // Places beyond the ends all mean "outside"; this keeps them in the range of an int.
-    GRAZE_HD std::int32_t clamp_place(std::int64_t place) const {
+    // All indices beyond the ends mean "no code"; this keeps them in the range of an int.
+    GRAZE_HD std::int32_t clamp_index(std::int64_t index) const {
         return static_cast<std::int32_t>(
-            clamp<std::int64_t>(place, -1, static_cast<std::int64_t>(count)));
+            clamp<std::int64_t>(index, -1, static_cast<std::int64_t>(count)));
     }
     GRAZE_HD void link(std::int32_t parent, int side, std::int32_t child, bool is_leaf) const {
         nodes[parent].child[side] = is_leaf ? ~child : child;
@@ -122,7 +122,7 @@ struct SplitRange {
     }
 };
 
-// ---- high: one round of PLOC.
+// ---- high: these make one round of PLOC.
 
 struct StartCluster {
     const Aabb* boxes;
@@ -167,7 +167,8 @@ struct PairNeighbour {
     }
 };
 
-// A pair merges at its lower place. Low half of a step: clusters kept; high half: nodes made.
+// A pair merges at its lower index. The low half of a step counts the clusters kept, the high half
+// the nodes made.
 constexpr std::uint64_t kKept = 1, kMade = std::uint64_t{1} << 32;
 
 struct CountStep {
@@ -196,7 +197,7 @@ struct MakeNodes {
     GRAZE_HD void operator()(std::int64_t i) const {
         const std::uint64_t step = steps[i];
         if (step == 0) return;
-        const auto place = static_cast<std::uint32_t>(step_sums[i]);
+        const auto index = static_cast<std::uint32_t>(step_sums[i]);
         Aabb box = boxes_in[i];
         std::int32_t ref = refs_in[i];
         if (step != kKept) {
@@ -214,8 +215,8 @@ struct MakeNodes {
             box = merge(box, other);
             ref = node;
         }
-        boxes_out[place] = box;
-        refs_out[place] = ref;
+        boxes_out[index] = box;
+        refs_out[index] = ref;
     }
     // Makes node the parent of ref and returns how many primitives that brings.
     GRAZE_HD std::int32_t adopt(std::int32_t ref, std::int32_t node) const {
@@ -277,7 +278,7 @@ void build_by_clustering(Executor& executor, const Aabb* boxes, std::int32_t cou
         }
         executor.for_each("bvh: count merges", cluster_count,
                           CountStep{workspace.neighbours.data(), workspace.steps.data()});
-        executor.exclusive_scan("bvh: place merges", workspace.steps.data(),
+        executor.exclusive_scan("bvh: offsets of merges", workspace.steps.data(),
                                 workspace.step_sums.data(), cluster_count);
         // Every cluster still to be merged stands for one node fewer than there are clusters.
         executor.for_each(

@@ -14,7 +14,7 @@ public:
     GRAZE_INLINE HigherOverlap(const Aabb& box, std::int32_t slot, bool is_ordered, Report& report)
         : BoxOverlap<Report>(box, report), slot_(slot), is_ordered_(is_ordered) {}
 
-    GRAZE_INLINE bool skips(std::int32_t child, int side) const {
+    GRAZE_INLINE bool can_skip(std::int32_t child, int side) const {
         return child < 0 ? ~child <= slot_ : is_ordered_ && side == 0 && child <= slot_;
     }
 
@@ -23,31 +23,51 @@ private:
     bool is_ordered_;
 };
 
-struct AcceptAll {
-    GRAZE_HD bool operator()(std::uint32_t, std::uint32_t) const { return true; }
+// From the slot of a partner to the pair.
+template <class Report>
+struct PairWithSlot {
+    const std::uint32_t* primitives;
+    std::uint32_t own;
+    Report& report;
+    GRAZE_INLINE void operator()(std::uint32_t slot) const {
+        const std::uint32_t other = primitives[slot];
+        report(min_of(own, other), max_of(own, other));
+    }
 };
 
+}  // namespace bvh_detail
+
+// Calls report(a, b), a < b, for the primitive in a slot and each one in a higher slot whose box
+// touches its own. boxes are by primitive.
+template <class Report>
+GRAZE_INLINE void visit_higher_overlaps(const BvhView& bvh, const Aabb* boxes, std::int64_t slot,
+                                        Report& report) {
+    const std::uint32_t own = bvh.primitives[slot];
+    bvh_detail::PairWithSlot<Report> partner{bvh.primitives, own, report};
+    bvh_detail::HigherOverlap query(boxes[own], static_cast<std::int32_t>(slot), bvh.is_ordered,
+                                    partner);
+    traverse(bvh, query);
+}
+
+// Reports that count the pairs which accept(a, b) takes, and that store them.
 template <class Accept>
-struct CountPartner {
-    const std::uint32_t* primitives;
-    std::uint32_t own;
-    Accept accept;
+struct CountPair {
+    const Accept& accept;
     std::uint64_t count = 0;
-    GRAZE_INLINE void operator()(std::uint32_t slot) {
-        count += accept(own, primitives[slot]) ? 1 : 0;
+    GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) {
+        count += accept(a, b) ? 1 : 0;
     }
 };
 template <class Accept>
-struct StorePartner {
-    const std::uint32_t* primitives;
-    std::uint32_t own;
-    Accept accept;
-    IndexPair* place;
-    GRAZE_INLINE void operator()(std::uint32_t slot) {
-        const std::uint32_t other = primitives[slot];
-        if (accept(own, other)) *place++ = {min_of(own, other), max_of(own, other)};
+struct StorePair {
+    const Accept& accept;
+    IndexPair* next;
+    GRAZE_INLINE void operator()(std::uint32_t a, std::uint32_t b) {
+        if (accept(a, b)) *next++ = {a, b};
     }
 };
+
+namespace bvh_detail {
 
 template <class Accept>
 struct CountOverlaps {
@@ -56,10 +76,8 @@ struct CountOverlaps {
     Accept accept;
     std::uint64_t* counts;
     GRAZE_HD void operator()(std::int64_t slot) const {
-        const std::uint32_t own = bvh.primitives[slot];
-        CountPartner<Accept> report{bvh.primitives, own, accept};
-        HigherOverlap query(boxes[own], static_cast<std::int32_t>(slot), bvh.is_ordered, report);
-        traverse(bvh, query);
+        CountPair<Accept> report{accept};
+        visit_higher_overlaps(bvh, boxes, slot, report);
         counts[slot] = report.count;
     }
 };
@@ -73,16 +91,14 @@ struct StoreOverlaps {
     IndexPair* pairs;
     GRAZE_HD void operator()(std::int64_t slot) const {
         if (offsets[slot] == offsets[slot + 1]) return;
-        const std::uint32_t own = bvh.primitives[slot];
-        StorePartner<Accept> report{bvh.primitives, own, accept, pairs + offsets[slot]};
-        HigherOverlap query(boxes[own], static_cast<std::int32_t>(slot), bvh.is_ordered, report);
-        traverse(bvh, query);
+        StorePair<Accept> report{accept, pairs + offsets[slot]};
+        visit_higher_overlaps(bvh, boxes, slot, report);
     }
 };
 
 }  // namespace bvh_detail
 
-// How many pairs with touching boxes accept(index, index) takes; fills the counts and offsets of
+// How many pairs with touching boxes accept(a, b), a < b, takes; fills the counts and offsets of
 // result.
 template <class Executor, class Accept>
 std::int64_t count_overlaps(Executor& executor, const Bvh& bvh, const Aabb* boxes,
@@ -93,12 +109,13 @@ std::int64_t count_overlaps(Executor& executor, const Bvh& bvh, const Aabb* boxe
     executor.for_each("bvh pairs: count", view.primitive_count,
                       bvh_detail::CountOverlaps<Accept>{view, boxes, accept, result.counts.data()},
                       64);
-    executor.exclusive_scan("bvh pairs: place", result.counts.data(), result.offsets.data(),
+    executor.exclusive_scan("bvh pairs: offsets", result.counts.data(), result.offsets.data(),
                             view.primitive_count);
     return static_cast<std::int64_t>(executor.read(result.offsets.data() + view.primitive_count));
 }
 
-// Those pairs. accept is asked twice about each candidate, so that only what it takes needs memory.
+// Finds those pairs. accept is asked twice about each candidate, so that only what it takes needs
+// memory.
 template <class Executor, class Accept>
 void find_overlaps(Executor& executor, const Bvh& bvh, const Aabb* boxes, const Accept& accept,
                    BvhPairs& result) {
@@ -111,7 +128,7 @@ void find_overlaps(Executor& executor, const Bvh& bvh, const Aabb* boxes, const 
 
 template <class Executor>
 void find_self_overlaps(Executor& executor, const Bvh& bvh, const Aabb* boxes, BvhPairs& result) {
-    find_overlaps(executor, bvh, boxes, bvh_detail::AcceptAll{}, result);
+    find_overlaps(executor, bvh, boxes, AcceptAll{}, result);
 }
 
 }  // namespace graze

@@ -10,21 +10,21 @@
 
 namespace graze {
 
-// A triangle in slot order: what a leaf needs, in three 16-byte loads.
+// A triangle in the order of slots: what a leaf needs, in three 16-byte loads.
 struct alignas(16) BvhTriangle {
     Vec3 a, b, c;
     std::uint32_t index;  // the caller's
     std::uint32_t unused[2];
 };
 
-GRAZE_INLINE BvhTriangle load_triangle(const BvhTriangle* place) {
+GRAZE_INLINE BvhTriangle load_triangle(const BvhTriangle* source) {
 #if GRAZE_ON_DEVICE
     static_assert(sizeof(BvhTriangle) == 3 * sizeof(float4));
-    const auto* words = reinterpret_cast<const float4*>(place);
+    const auto* words = reinterpret_cast<const float4*>(source);
     const float4 a = __ldg(words), b = __ldg(words + 1), c = __ldg(words + 2);
     return {{a.x, a.y, a.z}, {a.w, b.x, b.y}, {b.z, b.w, c.x}, __float_as_uint(c.y), {0, 0}};
 #else
-    return *place;
+    return *source;
 #endif
 }
 
@@ -35,7 +35,7 @@ struct Ray {
     float t_max = std::numeric_limits<float>::infinity();
 };
 
-// values[axis]: in memory for lanes; for numbers by selection, which keeps them in registers.
+// values[axis]. Lanes are read from memory, floats are selected, which keeps them in registers.
 template <class S>
 GRAZE_INLINE S pick(const S (&values)[3], int axis) {
     if constexpr (sizeof(S) == sizeof(float)) {
@@ -63,8 +63,7 @@ struct RayHit {
 // which the ray does not move constrains nothing while the origin is inside (0 x infinity is NaN,
 // which min_of and max_of ignore), and what it returns is lower by 8 units in the last place, more
 // than the rounding of three operations in both bounds (after Ize, "Robust BVH Ray Traversal",
-// 2013). A fused multiply-add would save an operation a plane, but needs wider boxes and measured
-// 10% slower on an H200.
+// 2013).
 class RaySlabs {
 public:
     GRAZE_INLINE explicit RaySlabs(const Ray& ray)
@@ -72,8 +71,8 @@ public:
           inverse_{1.0f / ray.direction.x, 1.0f / ray.direction.y, 1.0f / ray.direction.z},
           t_min_(ray.t_min) {}
 
-    // A little before the ray enters the box; NaN, which no limit admits, where it does not meet it
-    // up to t_max.
+    // A parameter a little before the ray enters the box; NaN, which no limit admits, where it does
+    // not meet the box up to t_max.
     template <class S>
     GRAZE_INLINE S enter(const AabbT<S>& box, float t_max) const {
         S near = spread<S>(t_min_), far = spread<S>(t_max);
@@ -109,8 +108,8 @@ private:
 // farthest corner.
 constexpr float kHitSlack = 32 * 0x1p-24f;
 
-// Up to where boxes must be entered so that no hit equal to this one is passed over. a, b and c are
-// how far the corners lie behind the origin along the ray's largest axis.
+// The parameter up to which boxes must be entered so that no hit equal to this one is passed over.
+// a, b and c are how far the corners lie behind the origin along the ray's largest axis.
 GRAZE_INLINE float limit_behind_hit(float a, float b, float c, float inverse_length_z, float t) {
     const float farthest = max_of(std::fabs(a), max_of(std::fabs(b), std::fabs(c)));
     return t + farthest * std::fabs(inverse_length_z) * kHitSlack;
@@ -180,7 +179,7 @@ public:
         const S doubt =
             products * absolute(scale) * spread<S>(kHitSlack) * (latest - earliest) + slack;
         const S average = (u * scale) * t[0] + (v * scale) * t[1] + (w * scale) * t[2];
-        // Both are NaN, and then without a say, where the average is not a number.
+        // Both are NaN, and then have no effect, where the average is NaN.
         const S first = max_of(average - doubt, earliest - slack);
         const S last = min_of(average + doubt, latest + slack);
         const S zero = spread<S>(0.0f), t_min = spread<S>(t_min_);
@@ -245,7 +244,7 @@ private:
     bool is_hit_ = false;
 };
 
-// report(hit) for each hit, in no particular order.
+// Calls report(hit) for each hit, in no particular order.
 template <class Report>
 class AllHits : public RayQuery<AllHits<Report>> {
 public:
@@ -306,7 +305,7 @@ private:
     ClosestPointTriangle<float> closest_{};
 };
 
-// report(slot) for each primitive whose box in the tree touches the given one.
+// Calls report(slot) for each primitive whose box in the tree touches the given one.
 template <class Report>
 class BoxOverlap {
 public:

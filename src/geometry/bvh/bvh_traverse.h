@@ -3,7 +3,7 @@
 // - float limit() const: boxes whose bound is larger, or NaN, are skipped;
 // - void visit(std::uint32_t slot): looks at one primitive, and may lower the limit;
 // - static constexpr bool kVisitsInPassing: true where a visit costs less than to put it off;
-// - optionally bool skips(std::int32_t child, int side) const: true for a child of no interest.
+// - optionally bool can_skip(std::int32_t child, int side) const: true for a child of no interest.
 // Measures are distances, ray parameters or, for plain overlap, 0 against a limit of 0. S is float
 // here and eight lanes in wide_traverse.h. Nearer boxes are visited first. A query ends early by
 // lowering its limit below any measure.
@@ -14,19 +14,19 @@
 
 namespace graze {
 
-// A node by four 16-byte loads, put together in registers: the device's compiler finds neither by
-// itself.
-GRAZE_INLINE BvhNode load_node(const BvhNode* place) {
+// Reads a node by four 16-byte loads, put together in registers: the device's compiler finds
+// neither by itself.
+GRAZE_INLINE BvhNode load_node(const BvhNode* source) {
 #if GRAZE_ON_DEVICE
     static_assert(sizeof(BvhNode) == 4 * sizeof(float4));
-    const auto* words = reinterpret_cast<const float4*>(place);
+    const auto* words = reinterpret_cast<const float4*>(source);
     const float4 a = __ldg(words), b = __ldg(words + 1), c = __ldg(words + 2), d = __ldg(words + 3);
     return {{{{a.x, a.y, a.z}, {a.w, b.x, b.y}}, {{b.z, b.w, c.x}, {c.y, c.z, c.w}}},
             {__float_as_int(d.x), __float_as_int(d.y)},
             __float_as_int(d.z),
             __float_as_int(d.w)};
 #else
-    return *place;
+    return *source;
 #endif
 }
 
@@ -45,20 +45,20 @@ struct ChildOrder {
 
 template <class Query>
 GRAZE_INLINE float enter_child(const Query& query, const BvhNode& node, int side) {
-    if constexpr (requires { query.skips(node.child[side], side); }) {
-        if (query.skips(node.child[side], side)) return std::numeric_limits<float>::quiet_NaN();
+    if constexpr (requires { query.can_skip(node.child[side], side); }) {
+        if (query.can_skip(node.child[side], side)) return std::numeric_limits<float>::quiet_NaN();
     }
     return query.enter(node.box[side]);
 }
 
-// What a traversal has put off, with the bound that it was put off with.
+// The children that a traversal has put off, with their bounds at that time.
 class TraversalStack {
 public:
-    // No child is that.
+    // A value that no child has.
     static constexpr std::int32_t kDone = std::numeric_limits<std::int32_t>::min();
 
     GRAZE_INLINE void push(std::int32_t child, float bound) { entries_[top_++] = {child, bound}; }
-    // The last one that is still of interest.
+    // The last child that is still of interest.
     GRAZE_INLINE std::int32_t pop(float limit) {
         while (top_ > 0) {
             const Entry entry = entries_[--top_];

@@ -1,4 +1,4 @@
-// First hits of many rays at once: what to call for a batch. Answers are those of FirstHit on the
+// find_first_hits: the first hits of many rays at once. The answers are those of FirstHit on the
 // binary tree.
 #pragma once
 

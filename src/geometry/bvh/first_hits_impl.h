@@ -1,4 +1,4 @@
-// One ray after the other; on the device warp_first_hits.h does this by warps.
+// CastRay: one ray after the other. On the device warp_first_hits.h does this by warps.
 #pragma once
 
 #include "geometry/bvh/first_hits.h"

@@ -65,7 +65,7 @@ GRAZE_HD inline PreparedTriangle prepare(const Vec3& a, const Vec3& b, const Vec
     const bool is_ordinary = normal_sq > kMinSineSq * two_longest && shortest > 1e-30 &&
                              two_longest < 1e60 && normal_sq > 0;
     result.is_sharp = is_ordinary ? 0 : 1;
-    // Rounded up, and enough for the rounding of what it is compared with.
+    // The sag is rounded up, by enough for the rounding of what it is compared with.
     const double longest = max_of(ab_sq, max_of(bc_sq, ca_sq));
     double sag_sq = longest / 3;
     if (2 * longest >= ab_sq + bc_sq + ca_sq) {
@@ -88,11 +88,11 @@ GRAZE_HD inline PreparedTriangle prepare(const Vec3& a, const Vec3& b, const Vec
     return result;
 }
 
-// The first half in 16-byte loads put together in registers, which the device's compiler does not
-// find by itself; the rest is left as it is.
-GRAZE_INLINE void load_corners(const PreparedTriangle* place, PreparedTriangle& t) {
+// Reads the first half in 16-byte loads put together in registers, which the device's compiler does
+// not find by itself; the rest is left as it is.
+GRAZE_INLINE void load_corners(const PreparedTriangle* source, PreparedTriangle& t) {
 #if GRAZE_ON_DEVICE
-    const auto* words = reinterpret_cast<const float4*>(place);
+    const auto* words = reinterpret_cast<const float4*>(source);
     const float4 p = __ldg(words), q = __ldg(words + 1), r = __ldg(words + 2);
     t.a = {p.x, p.y, p.z};
     t.b = {p.w, q.x, q.y};
@@ -101,13 +101,13 @@ GRAZE_INLINE void load_corners(const PreparedTriangle* place, PreparedTriangle& 
     t.index = __float_as_uint(r.z);
     t.is_sharp = __float_as_uint(r.w);
 #else
-    t = *place;
+    t = *source;
 #endif
 }
-// The second half.
-GRAZE_INLINE void load_rest(const PreparedTriangle* place, PreparedTriangle& t) {
+// Reads the second half.
+GRAZE_INLINE void load_rest(const PreparedTriangle* source, PreparedTriangle& t) {
 #if GRAZE_ON_DEVICE
-    const auto* words = reinterpret_cast<const float4*>(place);
+    const auto* words = reinterpret_cast<const float4*>(source);
     const float4 p = __ldg(words + 3), q = __ldg(words + 4), r = __ldg(words + 5);
     t.inverse_sq[0] = p.x;
     t.inverse_sq[1] = p.y;
@@ -116,19 +116,19 @@ GRAZE_INLINE void load_rest(const PreparedTriangle* place, PreparedTriangle& t) 
     t.weight_b = {q.z, q.w, r.x};
     t.weight_c = {r.y, r.z, r.w};
 #else
-    t = *place;
+    t = *source;
 #endif
 }
-GRAZE_INLINE PreparedTriangle load_triangle(const PreparedTriangle* place) {
+GRAZE_INLINE PreparedTriangle load_triangle(const PreparedTriangle* source) {
     PreparedTriangle t;
-    load_corners(place, t);
-    load_rest(place, t);
+    load_corners(source, t);
+    load_rest(source, t);
     return t;
 }
 
 namespace detail {
 
-// From the closest point of an edge to the query, given the offset from the edge's start to it.
+// The vector from the closest point of an edge to the query, given the one from the edge's start.
 template <class S>
 GRAZE_INLINE Vec3T<S> offset_from_edge(const Vec3T<S>& from_start, const Vec3T<S>& edge,
                                        const S& inverse_sq) {
@@ -154,8 +154,8 @@ GRAZE_INLINE S least_distance_sq(const PreparedTriangle& t, const Vec3T<S>& poin
     return min_of(a, min_of(b, c)) * spread<S>(1 - 0x1p-20f) - spread<S>(t.sag_sq);
 }
 
-// Another one, of a triangle that is not sharp, from the distances to its plane and, in it, to the
-// lines through the edges: it is the distance itself but for points that are closest to a corner.
+// Another lower bound, for a triangle that is not sharp, from the distances to its plane and, in
+// it, to the lines through the edges: it is the distance itself but for points closest to a corner.
 // Rounding may make it exceed the distance by 128 epsilon R: 6 epsilon R in the height, 7 in the
 // first two lines, and in the third up to 8 times the weights' 5 each and 37 more.
 template <class S>

@@ -31,19 +31,19 @@ struct alignas(16) QuantisedNode {
         // Byte k of half h: in which slots there are nodes, bit i for slot i ^ (4 h + k).
         std::uint32_t inner;
         std::uint32_t upper[3];
-        std::uint32_t more;  // in half 0 the first child, in half 1 how many there are
+        std::uint32_t more;  // in half 0 the unit of the first child, in half 1 their number
     } half[2];
 };
 constexpr int kNodeUnits = 5, kTriangleUnits = 3;
 static_assert(sizeof(QuantisedNode) == kNodeUnits * sizeof(QuantisedUnit));
 static_assert(sizeof(BvhTriangle) == kTriangleUnits * sizeof(QuantisedUnit));
 
-// So that a unit's index fits 32 bits.
+// A unit's index has to fit 32 bits.
 constexpr std::int64_t kQuantisedBvhMaxPrimitives = std::int64_t{1} << 28;
 
 struct QuantisedBvhView {
     const QuantisedUnit* units;  // the root is at unit 0
-    BvhView tree;                // what it was made from; for rays that it cannot serve
+    BvhView tree;                // the tree that it is made from, for rays that it cannot serve
 };
 
 struct QuantisedBvh {
@@ -63,8 +63,8 @@ struct QuantisedBvh {
     CollapseWorkspace workspace;
 };
 
-// Waits once a level (about ten times for a million triangles). At most
-// kQuantisedBvhMaxPrimitives.
+// Throws Error above kQuantisedBvhMaxPrimitives triangles. Waits once a level, about ten times for
+// a million triangles.
 template <class Executor>
 void build_quantised_bvh(Executor& executor, const TriangleBvh& bvh, QuantisedBvh& quantised);
 // Takes over the boxes and corners of a refitted TriangleBvh.

@@ -1,10 +1,9 @@
 // A QuantisedBvh as a layout of collapse_bvh(). Boxes and triangles are filled in at the end, which
 // is also what refitting does.
 //
-// Where graze differs from the paper: a leaf is one triangle; children are chosen by area alone
-// (choosing them for least surface, as the paper does, saved 6% of the visits on a scan of 100K
-// triangles, counted on the host, and needs another pass); and boxes are wider than the true ones
-// by kQuantisedMargin of a step at least, which covers the rounding in quantised_traverse.h.
+// Where graze differs from the paper: a leaf is one triangle; children are chosen by area alone,
+// not for least surface (docs/lab/geometry.md); and boxes are wider than the true ones by
+// kQuantisedMargin of a step at least, which covers the rounding in quantised_traverse.h.
 #pragma once
 
 #include <cmath>

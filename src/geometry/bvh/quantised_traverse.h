@@ -31,7 +31,7 @@
 
 namespace graze {
 
-// Of a step. The two terms above are 2^-12.8 together at most.
+// The margin as a fraction of a step. The two terms above are 2^-12.8 together at most.
 constexpr double kQuantisedMargin = 0x1p-7;
 
 // What a visit of a node finds. Bits of nodes and triangles stand for slots (QuantisedRay::slot);
@@ -43,7 +43,7 @@ struct QuantisedVisit {
     std::uint32_t child_count;
 };
 
-// A node as it lies in memory: the address of no part of it depends on the ray.
+// A node as it lies in memory: no address in it depends on the ray.
 struct LoadedNode {
     QuantisedUnit frame, lower[2], upper[2];
 };
@@ -136,9 +136,9 @@ public:
                 missed = append_sign(missed, inside);
             }
         }
-        // The two fours change places where the ray looks along z, so that the nearer is higher.
+        // The two fours are swapped where the ray looks along z, so that the nearer is higher.
         const std::uint32_t met = ~(missed * 0x101u >> (forward_ & 4)) & 0xff;
-        // By selection: an index would put the node into memory.
+        // The word is selected, since an index would put the node into memory.
         const std::uint32_t inner =
             byte_of(inverse_.z < 0 ? lower[0].words[3] : lower[1].words[3], 0);
         return {upper[0].words[3], met & inner, met & ~inner, lower[0].words[3] & 0xff,
@@ -149,16 +149,16 @@ public:
     GRAZE_INLINE std::uint32_t slot(std::uint32_t bit) const { return bit ^ forward_; }
 
 private:
-    // What turning a byte into a float by its bits adds to it.
+    // A byte that is turned into a float by its bits becomes larger by this.
     static constexpr float kBias = 0x1p10f;
     static constexpr float kSlack = 16 * 0x1p-24f;
 
-    GRAZE_INLINE static QuantisedUnit load_unit(const QuantisedUnit* place) {
+    GRAZE_INLINE static QuantisedUnit load_unit(const QuantisedUnit* source) {
 #if GRAZE_ON_DEVICE
-        const uint4 words = __ldg(reinterpret_cast<const uint4*>(place));
+        const uint4 words = __ldg(reinterpret_cast<const uint4*>(source));
         return {{words.x, words.y, words.z, words.w}};
 #else
-        return *place;
+        return *source;
 #endif
     }
     // Byte k, in the order in which the ray sees them, plus kBias. On the device one permutation
@@ -178,7 +178,7 @@ private:
     GRAZE_INLINE std::uint32_t byte_of(std::uint32_t word, std::uint32_t k) const {
         return word >> 8 * (k ^ (forward_ & 3)) & 0xff;
     }
-    // The last of four; not negative.
+    // The last of four parameters, which is not negative.
     GRAZE_INLINE static float latest(const float (&t)[3], float t_min) {
 #if GRAZE_ON_DEVICE
         return __int_as_float(
@@ -188,7 +188,7 @@ private:
         return max_of(max_of(t[0], t[1]), max_of(t[2], t_min));
 #endif
     }
-    // The first of four; where it is negative, just some negative one.
+    // The first of four parameters; some negative one where it is negative.
     GRAZE_INLINE static float earliest(const float (&t)[3], float limit) {
 #if GRAZE_ON_DEVICE
         return __int_as_float(
@@ -252,14 +252,15 @@ struct QuantisedTriangles {
 
     GRAZE_INLINE std::uint32_t count() const { return count_ones(bits & 0xff); }
     GRAZE_INLINE std::uint32_t tag() const { return bits >> 24; }
-    // Takes one out; returns its unit, or 0 as below.
+    // Takes one out and returns its unit, or 0 as unit() does.
     GRAZE_INLINE std::uint32_t take() {
         const std::uint32_t bit = 31 - static_cast<std::uint32_t>(leading_zeros(bits & 0xff));
         bits ^= 1u << (bit & 31);
         return unit(bit);
     }
-    // The unit of the one before which rank others wait, which is below count(); or 0 as below.
-    // Halves the bits that are left three times, without branches; of one bit nothing is counted.
+    // The unit of the one before which rank others wait, rank being below count(); or 0 as unit()
+    // does. The bits that are left are halved three times, without branches; a single bit needs no
+    // count.
     GRAZE_INLINE std::uint32_t find(std::uint32_t rank) const {
         std::uint32_t bit = 0;
         for (const std::uint32_t half : {4u, 2u, 1u}) {
@@ -273,13 +274,13 @@ struct QuantisedTriangles {
     }
 
 private:
-    // Returns 0, the root's, for an empty slot, whose box a ray may meet by rounding, from very
-    // far.
+    // The unit that a bit stands for; 0, the root's, for an empty slot, whose box a ray may meet by
+    // rounding, from very far.
     GRAZE_INLINE std::uint32_t unit(std::uint32_t bit) const {
         const std::uint32_t slot = bit ^ (bits >> 16 & 7);
         const std::uint32_t before = (1u << (slot & 31)) - 1;
-        const std::uint32_t place = base + kTriangleUnits * count_ones(~(bits >> 8) & before);
-        return slot < (bits >> 19 & 15) ? place : 0;
+        const std::uint32_t found = base + kTriangleUnits * count_ones(~(bits >> 8) & before);
+        return slot < (bits >> 19 & 15) ? found : 0;
     }
 };
 

@@ -1,3 +1,5 @@
+// A TriangleBvh is a Bvh over the boxes of the triangles; their corners are gathered in the order
+// of its slots.
 #pragma once
 
 #include "geometry/bvh/bvh_build_impl.h"

@@ -22,10 +22,10 @@ struct WarpFirstHits {
     // On an H200 64 is 2% to 8% slower for few rays, for which each of a multiprocessor's four
     // schedulers has three warps.
     static constexpr int kBlockSize = 128;
-    // At a time on a multiprocessor: what keeps registers at 96. For 10^6 rays 4 are 10% slower,
-    // and 6 as fast; for few rays either is 3% slower.
+    // So many run at a time on a multiprocessor, which keeps registers at 96. For 10^6 rays 4 are
+    // 10% slower, and 6 as fast; for few rays either is 3% slower.
     static constexpr int kBlocks = 5;
-    // A warp's rays are so many from one place of the list, so many from the next, and so on.
+    // A warp's rays are runs of so many that follow each other in the list.
     static constexpr int kNeighbours = 4;
 
     QuantisedBvhView bvh;
@@ -33,12 +33,12 @@ struct WarpFirstHits {
     const Ray* rays;
     std::int64_t count;
     RayHit* hits;
-    // True where a warp's places are far from each other, so that all warps have about as much to
-    // do; else they follow each other, so that a warp's rays need the same nodes. The former is
-    // faster for a launch that ends with its slowest warps.
+    // True where a warp's runs are far from each other, so that all warps have about as much to do;
+    // else they follow each other, so that a warp's rays need the same nodes. The former is faster
+    // for a launch that ends with its slowest warps.
     bool is_spread;
 
-    // The least multiple of 32: a warp's threads stay together to the end.
+    // The number is rounded up to a multiple of 32: a warp's threads stay together to the end.
     GRAZE_HD std::int64_t thread_count() const { return (count + 31) / 32 * 32; }
 
     __device__ void operator()(std::int64_t thread_index) const {
@@ -72,7 +72,7 @@ struct WarpFirstHits {
             while (leaf_count >= enough)
                 leaf_count -= test_triangles(shared, leaf_count, lane);
         }
-        __syncwarp();  // another thread may have said so
+        __syncwarp();  // another thread may have found the hit
         if (!has_ray) return;
         hits[i] = {shared.hit_t[lane], shared.hit_u[lane], shared.hit_v[lane],
                    shared.best_index[lane], shared.hit_front[lane] != 0};
@@ -90,7 +90,7 @@ private:
     // When so many threads have met triangles, they are tested: about 35 triangles on a scan. On an
     // H200 20 to 28 are within 3% of each other.
     static constexpr int kEnoughLeaves = 24;
-    // One less that wait, and one for each thread.
+    // One less than enough may wait, and each thread adds one.
     static constexpr int kMostLeaves = kEnoughLeaves - 1 + 32;
 
     struct Shared {
@@ -138,14 +138,14 @@ private:
         LoadedNode node;  // to visit next
     };
 
-    // The list in as many parts as a warp has places: warp k takes the k-th few rays of each. Where
-    // the list ends early, an index may lie behind it.
+    // The list is cut into as many sections as a warp has runs: warp k takes the k-th run of each.
+    // Where the list ends early, an index may lie behind it.
     __device__ std::int64_t spread_index(std::int64_t warp, unsigned lane) const {
-        const std::int64_t warp_count = (count + 31) / 32, place = lane / kNeighbours;
-        return (place * warp_count + warp) * kNeighbours + lane % kNeighbours;
+        const std::int64_t warp_count = (count + 31) / 32, section = lane / kNeighbours;
+        return (section * warp_count + warp) * kNeighbours + lane % kNeighbours;
     }
 
-    // A thread's stack by bytes from the first one's, which spares multiplications.
+    // The top of a thread's stack is in bytes from the first one's, which spares multiplications.
     static constexpr int kStackStep = 32 * sizeof(QuantisedGroup);
     __device__ static int stack_bottom(unsigned lane) {
         return static_cast<int>(lane * sizeof(QuantisedGroup));  // below kStackStep
@@ -161,9 +161,9 @@ private:
         return stack_at(shared, thread.stack_top);
     }
 
-    // Idle threads take over the groups of others, up to two from each: what it has at hand and
-    // what it has put off last. Returns how many lots are worth a test from now on: 1 when no node
-    // is left. The number itself, for the compiler makes a flag a byte and tests that twice: 1.3%.
+    // Idle threads take over the groups of others, up to two from each: the one at hand and the one
+    // put off last. Returns how many lots are worth a test from now on: 1 when no node is left. It
+    // returns the number itself, for the compiler makes a flag a byte and tests that twice: 1.3%.
     __device__ int share_nodes(Shared& shared, Thread& thread, unsigned lane) const {
         const unsigned idle = __ballot_sync(kAll, !thread.has_node);
         if (__popc(idle) < kIdleThreads) return kEnoughLeaves;
@@ -176,7 +176,8 @@ private:
         const int exchanges = min(__popc(idle), __popc(givers) + __popc(twice_givers));
         const int giver_rank = __popc(givers & before), idle_rank = __popc(idle & before);
         const int more_rank = __popc(givers) + __popc(twice_givers & before);
-        // One by one, so that the compiler predicates and does not branch; 1% of the time.
+        // The conditions stand one by one, so that the compiler predicates and does not branch; 1%
+        // of the time.
         const bool gives = can_give && giver_rank < exchanges;
         const bool gives_more = can_give_more && more_rank < exchanges;  // then also gives
         if (gives) shared.gifts[giver_rank] = thread.group;
@@ -227,14 +228,14 @@ private:
         return visit.triangles != 0;
     }
 
-    // Adds the triangles that each thread has met, still together; returns how many lots there are.
-    // Threads that have met none store too, where nobody looks, for that takes no branch.
+    // Adds the triangles that each thread has met, as one lot; returns how many lots there are.
+    // Threads that have met none store too, where nothing is read, for that takes no branch.
     __device__ static int queue_leaves(Shared& shared, const QuantisedTriangles& lot, bool has_lot,
                                        unsigned lane, int leaf_count) {
         const unsigned with_some = __ballot_sync(kAll, has_lot);
-        const int place = leaf_count + __popc(with_some & ((1u << lane) - 1));
-        const int nowhere = kMostLeaves + static_cast<int>(lane);
-        shared.leaves[has_lot ? place : nowhere] = lot;
+        const int index = leaf_count + __popc(with_some & ((1u << lane) - 1));
+        const int unused = kMostLeaves + static_cast<int>(lane);
+        shared.leaves[has_lot ? index : unused] = lot;
         return leaf_count + __popc(with_some);
     }
 
@@ -305,7 +306,7 @@ private:
         return taken;
     }
 
-    // No member: that would put all members into memory, for every thread.
+    // This is no member, which would put all members into memory, for every thread.
     __device__ __noinline__ static RayHit cast_in_binary_tree(BvhView tree,
                                                               const BvhTriangle* triangles,
                                                               Ray ray) {

@@ -11,7 +11,7 @@ namespace graze {
 struct alignas(64) WideBvhNode {
     // [m] min x, y, z and max x, y, z of the children; empty where there are fewer.
     float bounds[6][kWideBvhWidth];
-    // A node where >= 0, else ~index of a packet.
+    // A child is a node where >= 0, else ~index of a packet.
     std::int32_t child[kWideBvhWidth];
     // Where the box comes from, as 2 * binary node + side; -1 where there is none.
     std::int32_t source[kWideBvhWidth];
@@ -40,7 +40,7 @@ struct WideBvh {
     CollapseWorkspace workspace;
 };
 
-// Waits once a level (about eight times for a million triangles).
+// Waits once a level, about eight times for a million triangles.
 template <class Executor>
 void build_wide_bvh(Executor& executor, const TriangleBvh& bvh, WideBvh& wide);
 // Takes over the boxes and corners of a refitted TriangleBvh.

@@ -1,5 +1,5 @@
 // Walking a WideBvh on the host, eight boxes or triangles at a time. The queries are those of
-// triangles, which have beside what bvh_traverse.h asks for
+// triangles, which have, beside what bvh_traverse.h asks for,
 // - template <class S> S enter_triangles(const S (&corner)[3][3]) const: enter() for triangles;
 // - void look_at(const BvhTriangle& triangle): visit() with the triangle at hand.
 #pragma once
@@ -14,7 +14,7 @@ namespace detail {
 
 static_assert(kWideBvhWidth == kLaneCount);
 
-// Rows of eight floats as lanes; a vector may alias its elements.
+// Sees rows of eight floats as lanes; a vector may alias its elements.
 GRAZE_INLINE const AabbT<Float8>& lanes_of(const float (&bounds)[6][kWideBvhWidth]) {
     static_assert(sizeof(AabbT<Float8>) == sizeof(bounds));
     return reinterpret_cast<const AabbT<Float8>&>(bounds);
@@ -73,10 +73,10 @@ void traverse(const WideBvhView& wide, Query& query) {
             } else {
                 detail::prefetch(wide.packets + ~entry.ref);
             }
-            Entry* place = top++;
-            for (; place > base && place[-1].bound < entry.bound; --place)
-                *place = place[-1];
-            *place = entry;
+            Entry* slot = top++;
+            for (; slot > base && slot[-1].bound < entry.bound; --slot)
+                *slot = slot[-1];
+            *slot = entry;
         }
         for (;;) {
             if (top == stack) return;

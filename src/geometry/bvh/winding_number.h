@@ -12,7 +12,7 @@
 
 namespace graze {
 
-// What a child of a node looks like from afar.
+// How a child of a node looks from afar.
 struct WindingMoment {
     Vec3 centre;  // [m] of its area
     float area;   // [m^2]
@@ -96,7 +96,7 @@ GRAZE_HD inline double winding_number(const TriangleBvhView& bvh, const WindingM
     return sum;
 }
 
-// Inside the solid that the mesh bounds, or most likely bounds where it is not closed.
+// True inside the solid that the mesh bounds, or most likely bounds where it is not closed.
 GRAZE_HD inline bool is_inside(const TriangleBvhView& bvh, const WindingMoment* moments,
                                const Vec3& point) {
     return winding_number(bvh, moments, point) > 0.5;

@@ -1,5 +1,5 @@
-// Moments from the leaves up: the second child to arrive at a node adds both, in the order of the
-// sides, so that the sums do not depend on who was second.
+// Moments are summed from the leaves up: the second child to arrive at a node adds both, in the
+// order of the sides, so that the sums do not depend on which was second.
 #pragma once
 
 #include "core/atomics.h"
@@ -20,20 +20,20 @@ GRAZE_INLINE WindingMoment moment_of(const BvhTriangle& t, const Aabb& box) {
     return {centre, length(normal), normal, reach_of(box, centre), {}, {}};
 }
 
-// Adds a cluster's first moment, taken around another centre.
-GRAZE_INLINE void add_first_moment(WindingMoment& sum, const WindingMoment& part) {
-    const Vec3 d = part.centre - sum.centre, n = part.normal;
-    sum.first[0] += part.first[0] + d.x * n.x;
-    sum.first[1] += part.first[1] + d.y * n.y;
-    sum.first[2] += part.first[2] + d.z * n.z;
-    sum.first[3] += part.first[3] + d.x * n.y + d.y * n.x;
-    sum.first[4] += part.first[4] + d.y * n.z + d.z * n.y;
-    sum.first[5] += part.first[5] + d.z * n.x + d.x * n.z;
+// Adds the first moment of a child, taken around another centre.
+GRAZE_INLINE void add_first_moment(WindingMoment& sum, const WindingMoment& child) {
+    const Vec3 d = child.centre - sum.centre, n = child.normal;
+    sum.first[0] += child.first[0] + d.x * n.x;
+    sum.first[1] += child.first[1] + d.y * n.y;
+    sum.first[2] += child.first[2] + d.z * n.z;
+    sum.first[3] += child.first[3] + d.x * n.y + d.y * n.x;
+    sum.first[4] += child.first[4] + d.y * n.z + d.z * n.y;
+    sum.first[5] += child.first[5] + d.z * n.x + d.x * n.z;
 }
 
 GRAZE_INLINE WindingMoment sum_of(const WindingMoment& a, const WindingMoment& b, const Aabb& box) {
     const float area = a.area + b.area;
-    // Clusters without area have no say in the normal, but need a finite centre.
+    // Clusters without area do not change the normal, but need a finite centre.
     const Vec3 mid = area > 0 ? (a.centre * a.area + b.centre * b.area) / area : centre(box);
     WindingMoment sum{mid, area, a.normal + b.normal, reach_of(box, mid), {}, {}};
     add_first_moment(sum, a);

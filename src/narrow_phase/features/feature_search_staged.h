@@ -134,7 +134,7 @@ struct FilterFeature {
             feature_keys.name_faces(key, elements, hit);
             may_hit = decide.template may_hit<FeaturePair::vertex_face>(hit.vertices);
         }
-        if (may_hit) kept[atomic_take_place(&counters->kept)] = key;
+        if (may_hit) kept[atomic_take_index(&counters->kept)] = key;
     }
 };
 
@@ -163,10 +163,10 @@ struct DecideFeature {
             verdict = decide.template decide<FeaturePair::vertex_face>(hit);
         }
         if (verdict == Verdict::apart) return;
-        const std::uint32_t place = atomic_take_place(&counters->hits);
+        const std::uint32_t place = atomic_take_index(&counters->hits);
         hit_keys[place] = key;
         hits[place] = hit;
-        if (verdict == Verdict::exhausted) atomic_take_place(&counters->exhausted);
+        if (verdict == Verdict::exhausted) atomic_take_index(&counters->exhausted);
     }
 };
 

@@ -44,9 +44,9 @@ struct FilterCandidate {
         const MeetVerdict verdict =
             filter_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]);
         if (verdict == MeetVerdict::meeting) {
-            keys[atomic_take_place(&counters->meeting)] = key.of(pair);
+            keys[atomic_take_index(&counters->meeting)] = key.of(pair);
         } else if (verdict == MeetVerdict::doubtful) {
-            doubtful[atomic_take_place(&counters->doubtful)] = static_cast<std::uint32_t>(i);
+            doubtful[atomic_take_index(&counters->doubtful)] = static_cast<std::uint32_t>(i);
         }
     }
 };
@@ -65,7 +65,7 @@ struct DecideDoubtful {
         if (i >= counters->doubtful) return;
         const IndexPair pair = pairs[doubtful[i]];
         if (intersect_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]))
-            keys[atomic_take_place(&counters->meeting)] = key.of(pair);
+            keys[atomic_take_index(&counters->meeting)] = key.of(pair);
     }
 };
 

@@ -1,9 +1,9 @@
-// The k deepest contacts of a pair, in the order of the list.
+// keep_deepest: the k deepest contacts of a pair, in the order of the list.
 //
-// Each gets a key of its own, by depth and then by position. Among few, a contact counts those
-// before it. Among many, the key that parts the k first from the others is found digit by digit
-// from the highest (radix select), and no further than it takes: without equal depths two or three
-// digits of eight do.
+// Each contact gets a key of its own, by depth and then by index. Among few, a contact counts those
+// before it. Among many, the key that separates the first k from the others is found digit by digit
+// from the highest (radix select), and no further than necessary: without equal depths two or three
+// of the eight digits suffice.
 #pragma once
 
 #include <bit>
@@ -13,10 +13,10 @@
 namespace graze {
 namespace contacts_detail {
 
-// Up to so many contacts are ranked by counting. On the host counting is faster below about 70.
+// Up to so many contacts are ranked by counting, which is faster below about 70 on the host.
 inline constexpr std::uint32_t kFewContacts = 64;
 
-// Ascending as floats are, the two zeros equal.
+// Bits that are in the order of the floats, the two zeros being equal.
 GRAZE_INLINE std::uint32_t ordered_bits(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x + 0.0f);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -39,7 +39,7 @@ struct IsAmongFirst {
     }
 };
 
-// The leading digits of a key and of those below it.
+// True for keys whose leading digits are not above the given ones.
 struct IsUpTo {
     const Contact* contacts;
     std::uint64_t leading;
@@ -49,10 +49,10 @@ struct IsUpTo {
     }
 };
 
-// What the keys with the leading digits found so far have as their next digit.
+// Counts, in the bins, the next digits of the keys that begin with the leading digits found so far.
 template <class Group>
-GRAZE_INLINE void count_digits(Group& group, const std::uint64_t* keys, std::uint32_t count,
-                               std::uint64_t leading, int shift) {
+GRAZE_INLINE void count_next_digits(Group& group, const std::uint64_t* keys, std::uint32_t count,
+                                    std::uint64_t leading, int shift) {
     for (std::uint32_t bin = group.rank(); bin < Group::kBinCount; bin += group.size())
         group.bins()[bin] = 0;
     group.sync();
@@ -77,7 +77,7 @@ GRAZE_INLINE DigitBin find_bin(Group& group, std::uint32_t wanted) {
     for (std::uint32_t k = 0; k < share && first + k < Group::kBinCount; ++k)
         own += bins[first + k];
     std::uint32_t before = group.sum_before(own, total);
-    // One thread has it, and says so in the bins, which nobody needs any more.
+    // One thread has it, and tells the others by the bins, whose counts are not needed any more.
     if (before < wanted && wanted <= before + own) {
         std::uint32_t digit = first;
         for (; before + bins[digit] < wanted; ++digit)
@@ -98,11 +98,12 @@ GRAZE_INLINE IsUpTo find_limit(Group& group, const PairPicks& pair, std::uint32_
                                std::uint32_t wanted) {
     std::uint64_t leading = 0;
     for (int shift = 56;; shift -= 8) {
-        count_digits(group, pair.room, count, leading, shift);
+        count_next_digits(group, pair.scratch, count, leading, shift);
         const DigitBin bin = find_bin(group, wanted);
         leading = leading << 8 | bin.digit;
         wanted -= bin.before;
-        // All of the bin; with the last digit there is one key in it, as no two are equal.
+        // All of the bin is wanted. With the last digit there is one key in it, as no two are
+        // equal.
         if (wanted == bin.count) return {pair.contacts, leading, shift};
     }
 }
@@ -115,11 +116,11 @@ GRAZE_HD std::uint32_t keep_deepest(Group& group, const PairPicks& pair, std::ui
     using namespace contacts_detail;
     if (count <= wanted) return count;
     for (std::uint32_t i = group.rank(); i < count; i += group.size())
-        pair.room[i] = depth_key(pair.contacts, pair.picks[i]);
+        pair.scratch[i] = depth_key(pair.contacts, pair.picks[i]);
     group.sync();
     if (count <= kFewContacts) {
         return keep_picks(group, pair, count,
-                          IsAmongFirst{pair.contacts, pair.room, count, wanted});
+                          IsAmongFirst{pair.contacts, pair.scratch, count, wanted});
     }
     return keep_picks(group, pair, count, find_limit(group, pair, count, wanted));
 }
