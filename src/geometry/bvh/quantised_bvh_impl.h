@@ -2,7 +2,7 @@
 // is also what refitting does.
 //
 // Where graze differs from the paper: a leaf is one triangle; children are chosen by area alone,
-// not for least surface (docs/lab/geometry.md); and boxes are wider than the true ones by
+// not for least surface (docs/lab/bvh.md); and boxes are wider than the true ones by
 // kQuantisedMargin of a step at least, which covers the rounding in quantised_traverse.h.
 #pragma once
 
