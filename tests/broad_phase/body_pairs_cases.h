@@ -49,7 +49,8 @@ inline std::vector<BodyCase> small_cases() {
             open_case("random " + std::to_string(count), random_boxes(count, 2, 0.5f, 2, 31)));
     }
     const int n = 1000;
-    cases.push_back(open_case("all at one place", std::vector<Aabb>(300, {{1, 2, 3}, {2, 3, 4}})));
+    cases.push_back(
+        open_case("all at one position", std::vector<Aabb>(300, {{1, 2, 3}, {2, 3, 4}})));
     cases.push_back(open_case("all at one point", std::vector<Aabb>(300, {{1, 2, 3}, {1, 2, 3}})));
     cases.push_back(open_case("all overlapping", random_boxes(300, 1, 8, 1, 32)));
     cases.push_back(open_case("mixed sizes", random_boxes(n, 10, 10, 12, 33)));

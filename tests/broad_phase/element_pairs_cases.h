@@ -29,7 +29,7 @@ struct ElementCase {
     std::vector<Aabb> boxes;
 };
 
-// As many as cover the axes or planes of a grid without being cubes.
+// Boxes that cover the axes or planes of a grid without being cubes.
 inline std::vector<Aabb> sticks_and_sheets(int count, unsigned seed) {
     oracle::RandomPoints<float> random(seed);
     std::vector<Aabb> boxes;

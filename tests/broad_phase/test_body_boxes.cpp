@@ -63,9 +63,9 @@ Transformd pose_at(const Transform& t0, const Transform& t1, double t) {
     const Quatd turn = q * conjugate(p);
     const double sine = std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     const double angle = 2 * std::atan2(sine, turn.w);
-    const Quatd part =
+    const Quatd turned_by_t =
         sine > 0 ? Quatd::from_axis_angle({turn.x, turn.y, turn.z}, angle * t) : Quatd::identity();
-    return {a * (1 - t) + b * t, part * p, t0.scale};
+    return {a * (1 - t) + b * t, turned_by_t * p, t0.scale};
 }
 
 TEST(BodyBoxes, HoldEveryPointOfTheBody) {
@@ -197,7 +197,7 @@ TEST(BodyBoxes, SweptBoxesHoldTheBodyAtEveryInstant) {
     }
 }
 
-// What the body really reaches, sampled, against what the box says.
+// Samples of what the body really reaches are inside of its box.
 TEST(BodyBoxes, SweptBoxesAreTightForSmallRotations) {
     const Aabb bounds{{-1, -0.5f, -0.2f}, {1, 0.5f, 0.2f}};
     for (const float angle : {0.0f, 0.01f, 0.1f, 0.5f, 3.0f}) {

@@ -22,10 +22,10 @@ TEST(BodyPairs, AreThoseOfBruteForce) {
         EXPECT_TRUE(find_pairs(all, bodies) == expected) << bodies.name << ", all threads";
         most = std::max(most, expected.size());
     }
-    EXPECT_GT(most, 40000u);  // 300 bodies at one place have 44,850
+    EXPECT_GT(most, 40000u);  // 300 bodies at one position have 44,850
 }
 
-// Each layer of thought in the cases: what the brute force itself must find.
+// The cases cover what they are meant for, as the pairs of the brute force itself show.
 TEST(BodyPairs, CasesAreWhatTheirNamesSay) {
     for (const BodyCase& bodies : body_cases()) {
         const std::size_t n = bodies.boxes.size();

@@ -34,11 +34,11 @@ TEST(ElementGrid, CellsAreMonotone) {
                 last = shape.cell(x, axis);
             }
             // Within rounding it is the cell that the formula gives.
-            const long double place =
+            const long double in_cells =
                 (static_cast<long double>(x) - bounds.min[axis]) /
                 (static_cast<long double>(bounds.max[axis]) - bounds.min[axis]) * resolution[axis];
             const long double expected =
-                std::clamp(place, 0.0L, static_cast<long double>(resolution[axis] - 1));
+                std::clamp(in_cells, 0.0L, static_cast<long double>(resolution[axis] - 1));
             EXPECT_LE(std::abs(std::floor(static_cast<double>(expected)) - last), 1);
             EXPECT_LE(std::abs(static_cast<double>(expected) - last), 1.0001);
         }
@@ -47,7 +47,7 @@ TEST(ElementGrid, CellsAreMonotone) {
     }
 }
 
-// Ids of the cells that there are: every one once, and each knows its top cell.
+// Every cell there is has an id of its own, and each knows its top cell.
 TEST(ElementGrid, IdsTellCellsApart) {
     const std::uint32_t resolution[3] = {6, 4, 10};
     std::vector<std::uint8_t> splits(3 * 2 * 5);
@@ -114,7 +114,7 @@ std::vector<ElementCase> small_grids() {
     return cases;
 }
 
-// Sorted by cell and element, exactly the entries there must be, with either way to find items.
+// Sorted by cell and element, the entries are exactly those there must be, with either Propagation.
 TEST(ElementGrid, AssignsToTheCellsThatAreMet) {
     CpuExecutor one(1), all(0);
     for (const ElementCase& elements : small_grids()) {
@@ -240,7 +240,7 @@ TEST(ElementGrid, UpdatesAllWhereTheResolutionChanges) {
     EXPECT_EQ(grid.full_update_count, 4);
 }
 
-// Whatever the boxes: the memory is proportional to their number.
+// Whatever the boxes are, the memory is proportional to their number.
 TEST(ElementGrid, IsBounded) {
     CpuExecutor executor(2);
     for (const ElementCase& elements : element_cases()) {
@@ -282,13 +282,6 @@ TEST(ElementGrid, PairsAreNumberedRowByRow) {
         ASSERT_LE(pairs_before_row(n, row), k);
         ASSERT_TRUE(row + 2 == n || pairs_before_row(n, row + 1) > k);
     }
-}
-
-TEST(ElementGrid, SegmentsAreFound) {
-    const std::vector<std::uint64_t> begins = {0, 0, 3, 3, 3, 4, 10};  // and 10 is the end of six
-    const std::int64_t expected[] = {1, 1, 1, 4, 5, 5, 5, 5, 5, 5};
-    for (std::uint64_t place = 0; place < 10; ++place)
-        EXPECT_EQ(segment_of(begins.data(), 6, place), expected[place]);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ struct CollectPairs {
     void operator()(std::uint32_t a, std::uint32_t b) const { list.push_back({a, b}); }
 };
 
-// As an engine does that takes pairs one by one, from several threads.
+// Pairs can be taken one by one from several threads, as an engine does.
 struct StreamUnits {
     CpuExecutor& executor;
     oracle::PairList& list;
@@ -84,7 +84,7 @@ TEST(ElementPairs, CanBeTakenOneByOne) {
     }
 }
 
-// The device's tree, walked by the host.
+// The device's tree finds the same pairs where the host walks it.
 TEST(ElementPairs, SlotsFindWhatLeavesFind) {
     CpuExecutor executor(1);
     ElementPairs result(executor.memory());
@@ -170,7 +170,7 @@ TEST(ElementPairs, StepAfterStep) {
     }
 }
 
-// One result for searches in turn.
+// One result can serve different searches in turn.
 TEST(ElementPairs, SearchesTakeTurns) {
     CpuExecutor executor(2);
     ElementPairs result(executor.memory());

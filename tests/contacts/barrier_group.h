@@ -68,10 +68,10 @@ public:
         return first;
     }
 
-    static void add_one(std::uint32_t* place) { __atomic_fetch_add(place, 1u, __ATOMIC_RELAXED); }
-    static std::uint32_t exchange(std::uint32_t* place, std::uint32_t expected,
+    static void add_one(std::uint32_t* target) { __atomic_fetch_add(target, 1u, __ATOMIC_RELAXED); }
+    static std::uint32_t exchange(std::uint32_t* target, std::uint32_t expected,
                                   std::uint32_t value) {
-        __atomic_compare_exchange_n(place, &expected, value, false, __ATOMIC_RELAXED,
+        __atomic_compare_exchange_n(target, &expected, value, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
         return expected;
     }

@@ -16,23 +16,24 @@ namespace graze {
 using PairContacts = std::vector<std::vector<Contact>>;
 
 inline Contact make_contact(const Vec3& position, float distance, std::uint32_t index = 0) {
-    // The index makes contacts at the same place distinct.
+    // The index makes contacts at the same position distinct.
     Contact contact{0, 1, kNoFeature, kNoFeature, position, distance, {0, 0, 1}, 0};
     contact.feature_b.index = index;
     return contact;
 }
 
-enum class Places { on_grid, in_box, over_exponents, one };
+enum class Positions { on_grid, in_box, over_exponents, one };
 
 // Depths are eighths, so that equal ones are common, both zeros among them.
-inline std::vector<Contact> random_contacts(int count, Places places, unsigned seed) {
+inline std::vector<Contact> random_contacts(int count, Positions positions, unsigned seed) {
     oracle::RandomPoints<float> random(seed);
     std::vector<Contact> contacts;
     for (int i = 0; i < count; ++i) {
-        const Vec3 position = places == Places::on_grid          ? random.on_grid(3)
-                              : places == Places::in_box         ? random.in_box(4)
-                              : places == Places::over_exponents ? random.over_exponents(-20, 12)
-                                                                 : Vec3{1, 2, 3};
+        const Vec3 position = positions == Positions::on_grid  ? random.on_grid(3)
+                              : positions == Positions::in_box ? random.in_box(4)
+                              : positions == Positions::over_exponents
+                                  ? random.over_exponents(-20, 12)
+                                  : Vec3{1, 2, 3};
         const float depth = static_cast<float>(random.integer(-8, 24)) / 8;
         contacts.push_back(make_contact(position, -depth, static_cast<std::uint32_t>(i)));
         if (depth == 0 && i % 2 == 0) contacts.back().distance = 0.0f;
@@ -45,28 +46,29 @@ struct NamedContacts {
     PairContacts pairs;
 };
 
-// Pairs of all sizes, on both sides of where the device changes its way of working, and lists of
-// the sizes that scenes have.
+// Pairs of all sizes, on both sides of those at which the device uses larger groups of threads, and
+// lists of the sizes that scenes have.
 inline std::vector<NamedContacts> contact_lists() {
     std::vector<NamedContacts> lists{{"no pair", {}}, {"pairs without contacts", PairContacts(5)}};
     unsigned seed = 1;
-    for (const Places places :
-         {Places::on_grid, Places::in_box, Places::over_exponents, Places::one}) {
+    for (const Positions positions :
+         {Positions::on_grid, Positions::in_box, Positions::over_exponents, Positions::one}) {
         PairContacts pairs;
         for (const int count : {0,  1,   2,   3,   5,   0,   31,   32,   33,   63, 64,  65,
                                 66, 200, 255, 256, 257, 700, 1023, 1024, 1025, 0,  3000}) {
-            pairs.push_back(random_contacts(count, places, seed++));
+            pairs.push_back(random_contacts(count, positions, seed++));
         }
         for (const int count : {4096, 4097, 9000})
-            pairs.push_back(random_contacts(oracle::case_count(count), places, seed++));
-        lists.push_back({"all sizes, places " + std::to_string(static_cast<int>(places)), pairs});
+            pairs.push_back(random_contacts(oracle::case_count(count), positions, seed++));
+        lists.push_back(
+            {"all sizes, positions " + std::to_string(static_cast<int>(positions)), pairs});
     }
     PairContacts small;
     for (int p = 0; p < oracle::case_count(20'000); ++p)
-        small.push_back(random_contacts(p % 9, Places::in_box, seed++));
+        small.push_back(random_contacts(p % 9, Positions::in_box, seed++));
     lists.push_back({"many small pairs", small});
-    lists.push_back(
-        {"one huge pair", {random_contacts(oracle::case_count(100'000), Places::in_box, seed++)}});
+    lists.push_back({"one huge pair",
+                     {random_contacts(oracle::case_count(100'000), Positions::in_box, seed++)}});
     return lists;
 }
 

@@ -57,7 +57,7 @@ TEST(ReduceContacts, KeepsWhatTheOracleKeepsOfRealSurfaces) {
     if (!std::filesystem::exists(file)) {
         GTEST_SKIP() << "no real model at " << file << "; GRAZE_DATA names the folder";
     }
-    // The bunny's lower half, sunk into the ground: a pair, and some parts of it.
+    // The bunny's lower half has sunk into the ground: this is the pair, and some subsets of it.
     const Mesh mesh = load_mesh(file);
     const Aabb box = bounds(mesh);
     PairContacts pairs(5);
@@ -95,10 +95,10 @@ std::vector<Contact> reduce_by_group(std::uint32_t thread_count,
                                      const ContactReduction& reduction) {
     const std::uint64_t offsets[] = {0, contacts.size()};
     std::vector<std::uint32_t> picks(contacts.size());
-    std::vector<std::uint64_t> room(contacts.size());
+    std::vector<std::uint64_t> scratch(contacts.size());
     std::uint64_t pick_count = 0;
     const contacts_detail::PairReduction work{reduction,       contacts.data(), offsets,
-                                              contacts.size(), picks.data(),    room.data(),
+                                              contacts.size(), picks.data(),    scratch.data(),
                                               &pick_count};
     BarrierGroup::run(thread_count,
                       [&](BarrierGroup& group) { work.reduce(group, 0, work.pair(0)); });
@@ -111,8 +111,9 @@ std::vector<Contact> reduce_by_group(std::uint32_t thread_count,
 TEST(ReduceContacts, SameForAnyGroupOfThreads) {
     for (const std::uint32_t thread_count : {2u, 4u}) {
         for (const int count : {1, 3, 50, 65, 300, 1000}) {
-            for (const Places places : {Places::on_grid, Places::in_box}) {
-                const std::vector<Contact> contacts = random_contacts(count, places, thread_count);
+            for (const Positions positions : {Positions::on_grid, Positions::in_box}) {
+                const std::vector<Contact> contacts =
+                    random_contacts(count, positions, thread_count);
                 for (const ContactReduction& reduction :
                      {ContactReduction{0.7f, 0, 0}, ContactReduction{0, 40, 0},
                       ContactReduction{0, 0, 9}, ContactReduction{0.3f, 150, 5}}) {
@@ -152,7 +153,7 @@ TEST(ReduceContacts, CellsBeginAtTheOriginAndHoldTheirLowerEnd) {
                c = make_contact({0.9f, 0.5f, 0.5f}, -3), d = make_contact({1.0f, 0.5f, 0.5f}, -1),
                e = make_contact({-1.0f, 0.5f, 0.5f}, -4);
     EXPECT_THAT(reduce_one({a, b, c, d, e}, {1, 0, 0}), ElementsAre(c, d, e));
-    // The two zeros are one place.
+    // The two zeros are one position.
     std::vector<Contact> zeros;
     zeros.reserve(800);
     for (int i = 0; i < 800; ++i) {
@@ -213,13 +214,13 @@ TEST(ReduceContacts, ManifoldOfAFaceIsItsCorners) {
                                                          face[20 * 21], face.back()));
 }
 
-TEST(ReduceContacts, ManifoldTakesNoPlaceTwice) {
-    const std::vector<Contact> same = random_contacts(100, Places::one, 1);
+TEST(ReduceContacts, ManifoldTakesNoPositionTwice) {
+    const std::vector<Contact> same = random_contacts(100, Positions::one, 1);
     EXPECT_THAT(reduce_one(same, {0, 0, 4}), SizeIs(1));
-    // Places that differ by less than the square root of the smallest float are two.
+    // Positions that differ by less than the square root of the smallest float are two.
     const auto a = make_contact({0, 0, 0}, -1), b = make_contact({1e-45f, 0, 0}, 0);
     EXPECT_THAT(reduce_one({a, b, a, b}, {0, 0, 4}), ElementsAre(a, b));
-    // Nor does their square exceed what can be told apart.
+    // The square of the largest differences is a number, too.
     const auto far = make_contact({3e38f, 0, 0}, 0), farther = make_contact({-3.1e38f, 0, 0}, 0);
     EXPECT_THAT(reduce_one({a, far, farther}, {0, 0, 3}), ElementsAre(a, farther, far));
 }

@@ -49,7 +49,7 @@ TEST_F(ReduceContactsCuda, ContactsBeyondTheRoomAreLeftOut) {
     Reducer<CudaExecutor> on_gpu{executor()};
     PairContacts pairs;
     for (unsigned seed = 1; seed <= 30; ++seed)
-        pairs.push_back(random_contacts(700, Places::in_box, seed));
+        pairs.push_back(random_contacts(700, Positions::in_box, seed));
     upload(executor(), pairs, on_gpu.from);
     on_gpu.from.contacts.resize(700 * 20 + 100);
     pairs[20].resize(100);

@@ -70,7 +70,7 @@ TEST(Half, EveryHalfRoundTrips) {
     Mismatches machine_bits;
     for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
         const Half half{static_cast<std::uint16_t>(bits)};
-        // A signalling NaN comes back quiet; everything else bit by bit.
+        // A signalling NaN comes back quiet; everything else is the same bit by bit.
         const std::uint32_t expected = is_nan(half) ? bits | 0x200 : bits;
         portable_bits.expect(
             portable::half_from_float(portable::float_from_half(half)).bits == expected, bits);
@@ -93,7 +93,7 @@ TEST(Half, TiesBetweenNeighboursGoToEven) {
     for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {
         const Half low{static_cast<std::uint16_t>(bits)};
         const Half high{static_cast<std::uint16_t>(bits + 1)};
-        // Exact: a float has thirteen more bits than a half.
+        // The comparison is exact: a float has thirteen more bits than a half.
         const auto middle = static_cast<float>((value_of(low) + value_of(high)) / 2);
         const Half even = bits % 2 == 0 ? low : high;
         for (const float sign : {1.0f, -1.0f}) {
@@ -138,8 +138,8 @@ TEST(Half, SmallNumbersKeepTheirSign) {
     EXPECT_EQ(portable::half_from_float(std::nextafter(0x1p-25f, 1.0f)).bits, 1);
 }
 
-// Of every 4096 neighbouring floats those where rounding changes, and some at random: all
-// exponents, all halves.
+// Of every 4096 neighbouring floats this tries those where rounding changes, and some at random, so
+// that all exponents and all halves occur.
 TEST(Half, EveryStratumOfFloats) {
     Mismatches against_reference;
     Mismatches machine_against_portable;
@@ -166,7 +166,8 @@ TEST(Half, RandomFloatsAgainstTheReference) {
     Mismatches mismatches;
     std::mt19937 random(2);
     for (int i = 0; i < 1000000; ++i) {
-        // Most of the range of floats is beyond halves: spread over their exponents and some more.
+        // Most of the range of floats is beyond halves, so these are spread over the exponents of
+        // halves and some more.
         const std::uint32_t exponent = 127 - 27 + static_cast<std::uint32_t>(random() % 46);
         const std::uint32_t bits = static_cast<std::uint32_t>(random() & 0x807fffffu) | exponent
                                                                                             << 23;

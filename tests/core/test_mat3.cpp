@@ -9,7 +9,7 @@
 namespace graze {
 namespace {
 
-// The rows as one reads them.
+// A matrix from its rows; Mat3d is made from columns.
 Mat3d from_rows(const Vec3d& r0, const Vec3d& r1, const Vec3d& r2) {
     return transpose(Mat3d{{r0, r1, r2}});
 }

@@ -13,7 +13,7 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint32_t kLast = (1u << 21) - 1;
 
-// Bit by bit.
+// The oracle interleaves bit by bit.
 std::uint64_t interleave(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     std::uint64_t code = 0;
     for (int bit = 20; bit >= 0; --bit) {

@@ -140,7 +140,7 @@ TEST(Vec3, IsFinite) {
     }
 }
 
-// Usable where the compiler computes.
+// The functions can be used in constant expressions.
 static_assert(dot(cross(Vec3{1, 0, 0}, Vec3{0, 1, 0}), Vec3{0, 0, 2}) == 2);
 static_assert(sizeof(Vec3) == 12 && sizeof(Vec3d) == 24);
 

@@ -220,7 +220,7 @@ TYPED_TEST(IntersectRayTriangle, NamedCases) {
     EXPECT_FALSE(cast({0, 0, 1}, {0, 0, -1}, a, a, a, 0, 9, hit));  // and to a point
     const T tiny = std::numeric_limits<T>::min();
     EXPECT_TRUE(cast({1, 1, 1}, {0, 0, -tiny}, a, b, c, 0, 2 / tiny, hit));
-    // Every axis and sign looks at the same triangle the same way.
+    // Along every axis and with every sign, the same triangle is hit alike.
     for (int axis = 0; axis < 3; ++axis) {
         V p{0, 0, 0}, q{0, 0, 0}, r{0, 0, 0}, d{0, 0, 0}, o{0, 0, 0};
         q[(axis + 1) % 3] = 4;

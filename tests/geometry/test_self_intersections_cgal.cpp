@@ -166,8 +166,8 @@ std::filesystem::path models_folder() {
     return data_folder() / "models";
 }
 
-// False where the file is no polygon soup that CGAL reads. Non-manifold places are cut open, which
-// gives both sides the same vertices.
+// False where the file is no polygon soup that CGAL reads. Non-manifold edges and vertices are cut
+// open, which gives both sides the same vertices.
 bool read_surface(const std::filesystem::path& file, SurfaceMesh& surface) {
     std::vector<Kernel::Point_3> points;
     std::vector<std::vector<std::size_t>> polygons, triangles;

@@ -227,7 +227,7 @@ TEST(Pseudonormals, EdgesOfACubePointBetweenItsFaces) {
 }
 
 TEST(Pseudonormals, SheetsThatCancelHaveNone) {
-    // The same triangle both ways round: every sum is zero, whatever corner it starts with.
+    // The same triangle in both orientations: every sum is zero, whatever corner it starts with.
     Mesh mesh{{{0.1f, 0.2f, 0.3f}, {1.7f, 0.4f, -0.6f}, {0.5f, 2.1f, 0.9f}},
               {{{0, 1, 2}}, {{1, 0, 2}}}};
     const Built built(mesh);
@@ -243,8 +243,10 @@ TEST(Pseudonormals, NeedlesAndTinyOrHugeFacesHaveANormal) {
         for (Vec3& p : mesh.positions)
             p = p * size;
         const Built built(mesh);
-        const float part = 1 / std::sqrt(3.0f);
-        EXPECT_LT(distance(built.normals.vertices.data()[0], Vec3{-part, -part, -part}), 1e-6f);
+        const float component = 1 / std::sqrt(3.0f);
+        EXPECT_LT(
+            distance(built.normals.vertices.data()[0], Vec3{-component, -component, -component}),
+            1e-6f);
     }
     const Mesh needle{{{0, 0, 0}, {1000, 0, 0}, {500, 1e-30f, 0}}, {{{0, 1, 2}}}};
     const Built built(needle);

@@ -100,7 +100,7 @@ TEST(CpuExecutor, RepeatedStepAllocatesNothing) {
     CpuExecutor executor(2);
     RepeatedStep step(executor);
     step.run(300'000);
-    // Warm: threads are started, every scratch memory has its size.
+    // By now threads are started, and every scratch memory has its size.
     step.run(300'000);
     const std::int64_t before = allocation_count.load();
     const std::int64_t blocks_before = host_memory().allocation_count();

@@ -1,5 +1,5 @@
-// Rooms of a step: they grow to what is needed, shrink when that is little for long, and are exact
-// on the host.
+// The rooms of a step grow to what is needed, shrink when that is little for long, and are exact on
+// the host.
 #include "parallel/step_rooms.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace graze {
 namespace {
 
-// Works on the host as a device does: numbers are known when the step is done.
+// This works on the host as a device does: counts are known when the step is done.
 struct LateExecutor {
     static constexpr bool kIsHost = false;
     template <class Work>
@@ -75,7 +75,7 @@ TEST(StepRooms, ShrinkWhenLittleIsNeededForLong) {
     EXPECT_EQ(step.run(100, 0).attempt_count, 1);
 }
 
-// A number beyond any memory is an error of whoever counted; it must not be taken for a need.
+// A count beyond any memory is an error of whoever counted; it must not be taken for a need.
 TEST(StepRooms, AbsurdNumbersGetNoRoom) {
     Step step;
     const auto outcome = step.run(std::uint64_t{1} << 40, 7);

@@ -51,8 +51,8 @@ inline std::vector<Ray> straining_rays(const Mesh& mesh, int count) {
     return rays;
 }
 
-// The same in every bit; but where a triangle is seen edge-on, so that by rounding its hit is
-// outside of its own box, the tree decides whether it is found, and brute force has the say.
+// Hits are the same in every bit. Where a triangle is seen edge-on, so that by rounding its hit is
+// outside of its own box, the tree decides whether it is found, and brute force is the judge.
 inline void expect_same_hits(const std::vector<RayHit>& found, const std::vector<RayHit>& expected,
                              const Mesh& mesh, const std::vector<Ray>& rays,
                              const std::string& what) {

@@ -175,7 +175,7 @@ TEST(BvhQueries, FilterKeepsEveryHit) {
         query.visit(0);
         EXPECT_EQ(query.hit().triangle, 7u) << i << " t " << hit.t;
         if (i % 6 != 1 && i % 6 != 5) continue;
-        // Boxes too, where the place of the hit is well defined.
+        // The box is entered before the hit, too, where the hit's position is well defined.
         const Aabb box = box_of(corners[0], corners[1], corners[2]);
         EXPECT_LE(RaySlabs(ray).enter(box, ray.t_max), hit.t + 1e-4f * std::fabs(hit.t)) << i;
     }

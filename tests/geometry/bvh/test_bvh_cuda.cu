@@ -114,7 +114,7 @@ std::vector<ClosestPointTriangle<float>> find_closest(Executor& executor,
     return download(executor, out);
 }
 
-// Same trees and the same arithmetic: the answers agree to the last bit.
+// The trees and the arithmetic are the same, so the answers agree to the last bit.
 TEST_F(BvhCuda, QueriesAnswerAsOnTheHost) {
     for (const NamedMesh& m : bvh_meshes()) {
         const auto rays = probe_rays(m.mesh, 2000);
@@ -166,9 +166,9 @@ struct SumWinding {
     TriangleBvhView bvh;
     const WindingMoment* moments;
     const Vec3* points;
-    double* numbers;
+    double* windings;
     GRAZE_HD void operator()(std::int64_t i) const {
-        numbers[i] = winding_number(bvh, moments, points[i]);
+        windings[i] = winding_number(bvh, moments, points[i]);
     }
 };
 template <class Executor>

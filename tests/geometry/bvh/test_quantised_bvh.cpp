@@ -159,7 +159,7 @@ TEST(QuantisedBvh, BuildingAndRefittingAgainAllocatesNothing) {
     EXPECT_EQ(host_memory().allocation_count(), before);
 }
 
-// The foundation's workload: rays into a scan from its vertices.
+// Rays go into a scan from its vertices.
 TEST(QuantisedBvh, FirstHitsOnScansAreTheBinaryTrees) {
     const char* data = std::getenv("GRAZE_DATA");
     if (!data) GTEST_SKIP() << "GRAZE_DATA is not set";

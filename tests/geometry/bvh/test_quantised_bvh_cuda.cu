@@ -38,7 +38,8 @@ bool same_units(const std::vector<QuantisedUnit>& a, const std::vector<Quantised
                       });
 }
 
-// By warps, and a thread a ray; more rays than a block, and a last warp that is not full.
+// Rays are cast by warps, and by a thread each; there are more than a block has, and the last warp
+// is not full.
 TEST_F(QuantisedBvhCuda, TreesAndHitsAreTheHosts) {
     for (const NamedMesh& m : bvh_meshes()) {
         std::vector<Ray> rays = straining_rays(m.mesh, 2000);
