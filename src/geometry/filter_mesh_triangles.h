@@ -215,7 +215,7 @@ GRAZE_HD MeetVerdict filter_mesh_triangles(const Vec3T<T>* positions, Triangle a
     return MeetVerdict::doubtful;
 }
 
-// As intersect_mesh_triangles(), faster where most pairs are apart.
+// The answer of intersect_mesh_triangles(), which comes faster where most pairs are apart.
 template <class T>
 GRAZE_INLINE bool meet_mesh_triangles(const Vec3T<T>* positions, const Triangle& a,
                                       const Triangle& b) {

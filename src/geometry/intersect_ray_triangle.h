@@ -85,7 +85,7 @@ GRAZE_INLINE ShearedTriangle<T> shear(const RayShear<T>& ray, const Vec3T<T>& a,
             pc[ray.x] - ray.shear_x * cz, pc[ray.y] - ray.shear_y * cz, cz};
 }
 
-// From edge functions u, v, w, which are weights of a, b, c but for their sum, to a hit.
+// Turns edge functions u, v, w, which are weights of a, b, c but for their sum, into a hit.
 template <class T, class Real>
 GRAZE_INLINE RayTriangleHit<T> weigh_corners(const RayShear<T>& ray, const ShearedTriangle<T>& s,
                                              Real u, Real v, Real w, bool front) {

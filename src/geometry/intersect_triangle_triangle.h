@@ -104,10 +104,11 @@ GRAZE_NOINLINE inline Vec3d crossing_point_exact(const Vec3d& p, const Vec3d& q,
     return point_between(p, q, orient3d_exact(c0, c1, c2, p), orient3d_exact(c0, c1, c2, q));
 }
 
-// Where edge p q crosses the plane of c, off by at most 16 * 2^-53 of the largest coordinate L.
-// With u = 2^-53 the step rounds by 4 u L; exact heights add 8 u L, since they change the fraction
-// of the edge by 8 u / 2 and the edge is no longer than 2 L. Plain ones, off by e, change the
-// fraction by e / (|drop| - 2 e): they suffice where that is 7 u L or less along each axis.
+// The point where edge p q crosses the plane of c, off by at most 16 * 2^-53 of the largest
+// coordinate L. With u = 2^-53 the step rounds by 4 u L; exact heights add 8 u L, since they change
+// the fraction of the edge by 8 u / 2 and the edge is no longer than 2 L. Plain ones, off by e,
+// change the fraction by e / (|drop| - 2 e): they suffice where that is 7 u L or less along each
+// axis.
 template <class T>
 GRAZE_HD Vec3d crossing_point(const Vec3T<T>& p_end, const Vec3T<T>& q_end,
                               const Vec3T<T> (&c)[3]) {

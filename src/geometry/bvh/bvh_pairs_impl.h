@@ -23,7 +23,7 @@ private:
     bool is_ordered_;
 };
 
-// From the slot of a partner to the pair.
+// Turns the slot of a partner into the pair.
 template <class Report>
 struct PairWithSlot {
     const std::uint32_t* primitives;

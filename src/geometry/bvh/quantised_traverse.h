@@ -79,7 +79,7 @@ public:
     }
 
     GRAZE_INLINE bool is_usable() const { return is_usable_; }
-    // From the ray's parameters to those of boxes.
+    // The factor from the ray's parameters to those of boxes.
     GRAZE_INLINE float limit_scale() const { return limit_scale_; }
 
     // Replaces every member x that a visit needs by move(x).

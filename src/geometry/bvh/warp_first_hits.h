@@ -247,7 +247,7 @@ private:
         QuantisedTriangles lot{};
         if (static_cast<int>(lane) < leaf_count)
             lot = shared.leaves[leaf_count - 1 - static_cast<int>(lane)];
-        // Where its triangles begin: a sum over the threads before, bit by bit of the counts.
+        // Its triangles begin at the sum over the threads before, taken bit by bit of the counts.
         const unsigned before = (1u << lane) - 1;
         const std::uint32_t lot_size = lot.count();
         std::uint32_t begin = 0;
