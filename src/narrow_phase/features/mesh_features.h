@@ -7,6 +7,7 @@
 #include "geometry/bvh/bvh.h"
 #include "graze/mesh.h"
 #include "narrow_phase/features/elements.h"
+#include "parallel/upload.h"
 
 namespace graze {
 
@@ -61,8 +62,7 @@ public:
 private:
     template <class Executor, class T>
     static void copy(Executor& executor, const T*& array, std::int64_t count, Buffer<T>& to) {
-        to.resize(count);
-        executor.copy_from_host("shapes: upload", array, to.data(), count);
+        upload(executor, "shapes: upload", array, count, to);
         array = to.data();
     }
 

@@ -16,6 +16,7 @@
 
 #include "narrow_phase/features/rigid_feature_pairs.h"
 #include "narrow_phase/features/rigid_features.h"
+#include "parallel/reductions.h"
 #include "parallel/trace.h"
 
 namespace graze {
@@ -24,9 +25,6 @@ namespace rigid_detail {
 struct ExhaustedOf {
     const std::uint8_t* exhausts;
     GRAZE_HD std::uint64_t operator()(std::int64_t i) const { return exhausts[i]; }
-};
-struct SumOf {
-    GRAZE_HD std::uint64_t operator()(std::uint64_t a, std::uint64_t b) const { return a + b; }
 };
 
 struct StoreFeatureContact {
@@ -115,7 +113,7 @@ public:
                                   listed_feature_pairs_.data(), feature_pairs_.total(), verdicts},
             8);
         executor_.reduce("features: exhausted", feature_pair_room,
-                         rd::ExhaustedOf{exhausts_.data()}, rd::SumOf{}, std::uint64_t{0},
+                         rd::ExhaustedOf{exhausts_.data()}, AddValues{}, std::uint64_t{0},
                          exhausted_count_.data());
         stages_.exhausted = rooms.watch(exhausted_count_.data());
         contacts_.scan(executor_);
