@@ -72,7 +72,7 @@ public:
 };
 
 void report(benchmark::State& state, const Source& from, double file_bytes) {
-    const std::int64_t bytes = from.field.samples()->memory_bytes();
+    const std::int64_t bytes = samples_of(from.field)->memory_bytes();
     state.SetBytesProcessed(state.iterations() * bytes);
     state.counters["ratio"] = static_cast<double>(bytes) / file_bytes;
     state.SetLabel(from.label + ", " + std::to_string(bytes / 1000000) + " MB");
@@ -85,7 +85,7 @@ void encode(benchmark::State& state) {
     CountingSink sink;
     for (auto _ : state) {
         sink.size = 0;
-        graze::io::write_gfield(executor, *from.field.samples(), {}, "field", sink);
+        graze::io::write_gfield(executor, *samples_of(from.field), {}, "field", sink);
     }
     report(state, from, static_cast<double>(sink.size));
 }

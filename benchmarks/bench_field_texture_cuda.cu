@@ -127,13 +127,13 @@ void run_all(const Mesh& mesh) {
     FieldOptions options{.device = Device::cuda()};
     options.grid = cube_around(mesh, 128);
     const Field dense = build_field(mesh, options);
-    const SampledField dense_samples = upload_samples(executor, *dense.samples());
+    const SampledField dense_samples = upload_samples(executor, *samples_of(dense));
     const FieldTexture dense_texture(executor, dense_samples);
     run(executor, "dense 128^3", AnywhereInGrid{dense_samples.grid}, dense_samples, dense_texture);
 
     const Field sparse =
         build_field(mesh, {.resolution = 512, .sparse = true, .device = Device::cuda()});
-    const SampledField samples = upload_samples(executor, *sparse.samples());
+    const SampledField samples = upload_samples(executor, *samples_of(sparse));
     const FieldTexture texture(executor, samples);
     const InSomeBrick near_surface{samples.grid, samples.block_of_brick.data(),
                                    static_cast<std::uint32_t>(samples.brick_count())};

@@ -159,11 +159,11 @@ public:
 private:
     // [m] How far a field's value near its surface can be off.
     static double certain(const Field& field) {
-        const float band = 3 * field.samples()->grid.spacing;
-        return certain_error(field.samples()->view(), band);
+        const float band = 3 * samples_of(field)->grid.spacing;
+        return certain_error(samples_of(field)->view(), band);
     }
     static double tolerance(const Field& a, const Field& b) {
-        return 0.1 * std::max(a.samples()->grid.spacing, b.samples()->grid.spacing);
+        return 0.1 * std::max(samples_of(a)->grid.spacing, samples_of(b)->grid.spacing);
     }
 
     oracle::RecallScore judge(const FieldSet& set, std::size_t pose_index,

@@ -37,10 +37,6 @@ struct HeightMap {
     std::vector<float> heights;  // [m] x fastest
 };
 
-struct FieldProgram;
-struct FieldView;
-struct SampledField;
-
 class Field {
 public:
     // Shapes are exact on both sides, but for the height map, which is a lower bound on both. Their
@@ -61,8 +57,7 @@ public:
     // Around the z axis: a ring of radius ring_radius, thick by tube_radius to each side.
     static Field torus(float ring_radius, float tube_radius);
     static Field height_map(HeightMap map);
-    // Takes over samples; see build_field.h and field_io.h for where they come from.
-    explicit Field(std::shared_ptr<const SampledField> samples);
+    // Sampled fields come from build_field.h, field_io.h and field_cache.h.
 
     // This field moved and scaled: self is the frame it was made in.
     Field transformed(const Transform& field_from_self) const;
@@ -72,18 +67,14 @@ public:
 
     // [m] The box of the solid; infinite where it has no end.
     const Aabb& bounds() const;
-    Exactness outside() const;
-    Exactness inside() const;
+    Exactness exactness_outside() const;
+    Exactness exactness_inside() const;
     // [m] How far a sampled field is off at most in its grid, as measured when it was built: twice
     // the largest deviation found. 0 for others.
     float error() const;
-    // The samples where this is a sampled field that was not moved or combined; else null.
-    const std::shared_ptr<const SampledField>& samples() const;
-
-    // The field as plain data in host memory, which lives as long as this Field or a copy of it.
-    FieldView view() const;
-    // What the view shows, and owns it; for the library itself.
-    const FieldProgram& program() const { return *program_; }
+    // Whether the field is samples on a grid, neither moved nor combined with others. Only such a
+    // field can be saved and summarized.
+    bool is_sampled() const;
 
     // In a or in b; in a and in b; in a and not in b. A union of exact fields is exact outside, the
     // others are exact inside; on the other side they are lower bounds.
@@ -92,9 +83,11 @@ public:
     friend Field subtract(const Field& a, const Field& b);
 
 private:
-    explicit Field(std::shared_ptr<const FieldProgram> program);
+    friend struct FieldAccess;  // by which the library itself reaches the program
+    struct Program;
+    explicit Field(std::shared_ptr<const Program> program);
 
-    std::shared_ptr<const FieldProgram> program_;  // never null
+    std::shared_ptr<const Program> program_;  // never null
 };
 
 }  // namespace graze

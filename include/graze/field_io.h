@@ -25,7 +25,7 @@ FieldFormat field_format(const std::filesystem::path& path);
 // without one, what can be told from the field itself.
 Field load_field(const std::filesystem::path& path, FieldReport* report = nullptr);
 
-// field must be sampled (Field::samples()). A .gfield keeps the report beside it.
+// field must be sampled (Field::is_sampled()). A .gfield keeps the report beside it.
 void save_field(const Field& field, const std::filesystem::path& path,
                 const FieldReport* report = nullptr);
 

@@ -7,8 +7,8 @@
 namespace graze {
 
 ShapeField make_shape_field(const Field& field) {
-    const FieldProgram& program = field.program();
-    ShapeField shape{field.view(), 0, 0, 0, 0};
+    const FieldProgram& program = program_of(field);
+    ShapeField shape{view_of(field), 0, 0, 0, 0};
     CpuExecutor executor;
     for (const FieldNode& node : program.nodes) {
         if (is_operation(node.kind)) continue;

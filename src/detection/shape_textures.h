@@ -25,7 +25,7 @@ public:
 
 private:
     ShapeTexture make(const Field& field, const DeviceField& uploaded) {
-        const FieldProgram& program = field.program();
+        const FieldProgram& program = program_of(field);
         if (program.nodes.size() != 1 || program.nodes[0].kind != FieldKind::sampled) return {};
         const FieldNode& node = program.nodes[0];
         const SampledField& samples = uploaded.samples(0);

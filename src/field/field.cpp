@@ -36,16 +36,13 @@ void require_extent(const char* name, const Vec3& v) {
     }
 }
 
-std::shared_ptr<const FieldProgram> share(FieldProgram program) {
-    return std::make_shared<const FieldProgram>(std::move(program));
-}
-std::shared_ptr<const FieldProgram> make_shape(FieldKind kind, std::initializer_list<double> size,
-                                               const Vec3& origin = {0, 0, 0}) {
+Field make_shape(FieldKind kind, std::initializer_list<double> size,
+                 const Vec3& origin = {0, 0, 0}) {
     FieldNode leaf = make_leaf(kind);
     leaf.origin = origin;
     std::transform(size.begin(), size.end(), leaf.size,
                    [](double x) { return static_cast<float>(x); });
-    return share(make_program(leaf));
+    return FieldAccess::make(make_program(leaf));
 }
 
 void require_valid(const HeightMap& map) {
@@ -108,12 +105,16 @@ void require_valid(const SampledField& field) {
 
 }  // namespace
 
-Field::Field(std::shared_ptr<const FieldProgram> program) : program_(std::move(program)) {}
+Field::Field(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
-Field::Field(std::shared_ptr<const SampledField> samples) {
+Field FieldAccess::make(FieldProgram program) {
+    return Field(std::make_shared<const Field::Program>(Field::Program{std::move(program)}));
+}
+
+Field make_sampled_field(std::shared_ptr<const SampledField> samples) {
     if (!samples) throw Error("sampled field: there are no samples; the pointer is null");
     require_valid(*samples);
-    program_ = share(make_program(std::move(samples)));
+    return FieldAccess::make(make_program(std::move(samples)));
 }
 
 Field Field::plane(const Vec3& normal, float offset) {
@@ -125,18 +126,18 @@ Field Field::plane(const Vec3& normal, float offset) {
     const double norm = length(wide);
     if (norm == 0) throw Error("plane: the normal is zero; give it a direction");
     const Vec3d unit = wide / norm;
-    return Field(make_shape(FieldKind::plane, {unit.x, unit.y, unit.z, offset / norm}));
+    return make_shape(FieldKind::plane, {unit.x, unit.y, unit.z, offset / norm});
 }
 
 Field Field::sphere(const Vec3& centre, float radius) {
     require_finite("sphere: the centre", centre);
     require_size("sphere: the radius", radius);
-    return Field(make_shape(FieldKind::sphere, {radius}, centre));
+    return make_shape(FieldKind::sphere, {radius}, centre);
 }
 
 Field Field::box(const Vec3& half_extent) {
     require_extent("box: the half extent", half_extent);
-    return Field(make_shape(FieldKind::box, {half_extent.x, half_extent.y, half_extent.z}));
+    return make_shape(FieldKind::box, {half_extent.x, half_extent.y, half_extent.z});
 }
 
 Field Field::rounded_box(const Vec3& half_extent, float radius) {
@@ -149,8 +150,8 @@ Field Field::rounded_box(const Vec3& half_extent, float radius) {
                     " or less");
     }
     const double r = radius;
-    return Field(make_shape(FieldKind::rounded_box,
-                            {half_extent.x - r, half_extent.y - r, half_extent.z - r, r}));
+    return make_shape(FieldKind::rounded_box,
+                      {half_extent.x - r, half_extent.y - r, half_extent.z - r, r});
 }
 
 Field Field::capsule(const Vec3& a, const Vec3& b, float radius) {
@@ -160,13 +161,13 @@ Field Field::capsule(const Vec3& a, const Vec3& b, float radius) {
     const Vec3d edge = static_cast<Vec3d>(b) - static_cast<Vec3d>(a);
     const double norm = length(edge);
     const Vec3d unit = norm > 0 ? edge / norm : Vec3d{0, 0, 1};
-    return Field(make_shape(FieldKind::capsule, {unit.x, unit.y, unit.z, norm, radius}, a));
+    return make_shape(FieldKind::capsule, {unit.x, unit.y, unit.z, norm, radius}, a);
 }
 
 Field Field::cylinder(float radius, float half_height) {
     require_size("cylinder: the radius", radius);
     require_size("cylinder: the half height", half_height);
-    return Field(make_shape(FieldKind::cylinder, {radius, half_height}));
+    return make_shape(FieldKind::cylinder, {radius, half_height});
 }
 
 Field Field::cone(float radius, float height) {
@@ -175,7 +176,7 @@ Field Field::cone(float radius, float height) {
     const double slope = std::hypot(static_cast<double>(radius), static_cast<double>(height));
     const double across = slope > 0 ? height / slope : 1;
     const double up = slope > 0 ? radius / slope : 0;
-    return Field(make_shape(FieldKind::cone, {radius, height, across, up, slope}));
+    return make_shape(FieldKind::cone, {radius, height, across, up, slope});
 }
 
 Field Field::torus(float ring_radius, float tube_radius) {
@@ -183,12 +184,12 @@ Field Field::torus(float ring_radius, float tube_radius) {
     require_size("torus: the tube radius", tube_radius);
     const double ring = ring_radius, tube = tube_radius;
     const double tip = tube > ring ? std::sqrt((tube - ring) * (tube + ring)) : 0;
-    return Field(make_shape(FieldKind::torus, {ring, tube, tip}));
+    return make_shape(FieldKind::torus, {ring, tube, tip});
 }
 
 Field Field::height_map(HeightMap map) {
     require_valid(map);
-    return Field(share(make_program(std::make_shared<const HeightMap>(std::move(map)))));
+    return FieldAccess::make(make_program(std::make_shared<const HeightMap>(std::move(map))));
 }
 
 Field Field::transformed(const Transform& field_from_self) const {
@@ -203,7 +204,7 @@ Field Field::transformed(const Transform& field_from_self) const {
         throw Error("transformed: the rotation's length squared is " + text(norm_sq) +
                     "; give a unit quaternion (normalized)");
     }
-    return Field(share(graze::transformed(*program_, field_from_self)));
+    return FieldAccess::make(graze::transformed(*program_, field_from_self));
 }
 
 FieldValue Field::evaluate(const Vec3& point) const {
@@ -213,36 +214,35 @@ FieldValue Field::evaluate(const Vec3& point) const {
 const Aabb& Field::bounds() const {
     return program_->bounds;
 }
-Exactness Field::outside() const {
+Exactness Field::exactness_outside() const {
     return program_->outside;
 }
-Exactness Field::inside() const {
+Exactness Field::exactness_inside() const {
     return program_->inside;
 }
 float Field::error() const {
     return program_->error;
 }
 
-const std::shared_ptr<const SampledField>& Field::samples() const {
-    static const std::shared_ptr<const SampledField> none;
+bool Field::is_sampled() const {
     const FieldNode& node = program_->nodes[0];
-    const bool is_plain = program_->nodes.size() == 1 && node.kind == FieldKind::sampled &&
-                          node.origin == Vec3{0, 0, 0} && !node.is_rotated && node.scale == 1;
-    return is_plain ? program_->sampled[0] : none;
+    return program_->nodes.size() == 1 && node.kind == FieldKind::sampled &&
+           node.origin == Vec3{0, 0, 0} && !node.is_rotated && node.scale == 1;
 }
 
-FieldView Field::view() const {
-    return program_->view();
+const std::shared_ptr<const SampledField>& samples_of(const Field& field) {
+    static const std::shared_ptr<const SampledField> none;
+    return field.is_sampled() ? program_of(field).sampled[0] : none;
 }
 
 Field unite(const Field& a, const Field& b) {
-    return Field(share(combine(*a.program_, *b.program_, FieldKind::unite)));
+    return FieldAccess::make(combine(*a.program_, *b.program_, FieldKind::unite));
 }
 Field intersect(const Field& a, const Field& b) {
-    return Field(share(combine(*a.program_, *b.program_, FieldKind::intersect)));
+    return FieldAccess::make(combine(*a.program_, *b.program_, FieldKind::intersect));
 }
 Field subtract(const Field& a, const Field& b) {
-    return Field(share(combine(*a.program_, complement(*b.program_), FieldKind::intersect)));
+    return FieldAccess::make(combine(*a.program_, complement(*b.program_), FieldKind::intersect));
 }
 
 }  // namespace graze

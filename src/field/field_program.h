@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "field/field_view.h"
+#include "graze/field.h"
 
 namespace graze {
 
@@ -37,6 +38,23 @@ FieldProgram make_program(std::shared_ptr<const HeightMap> map);
 FieldProgram combine(const FieldProgram& a, const FieldProgram& b, FieldKind operation);
 FieldProgram complement(const FieldProgram& program);
 FieldProgram transformed(const FieldProgram& program, const Transform& field_from_self);
+
+// What is behind a Field's handle.
+struct Field::Program : FieldProgram {};
+
+// How the library makes a Field and looks into it; the public header shows neither.
+struct FieldAccess {
+    static Field make(FieldProgram program);
+    static const FieldProgram& program(const Field& field) { return *field.program_; }
+};
+
+inline const FieldProgram& program_of(const Field& field) {
+    return FieldAccess::program(field);
+}
+// The field as plain data in host memory, valid as long as the field or a copy of it lives.
+inline FieldView view_of(const Field& field) {
+    return program_of(field).view();
+}
 
 // A leaf at the origin, its size yet to be filled in.
 FieldNode make_leaf(FieldKind kind);

@@ -16,7 +16,7 @@ public:
         : nodes_(executor.memory()),
           sampled_views_(executor.memory()),
           height_map_views_(executor.memory()) {
-        const FieldProgram& program = field.program();
+        const FieldProgram& program = program_of(field);
         std::vector<SampledFieldView> sampled_views;
         for (const auto& samples : program.sampled) {
             sampled_.push_back(upload_samples(executor, *samples));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "field/field_program.h"
 #include "graze/detector.h"
 
 namespace graze {
@@ -37,7 +38,7 @@ Transformd wide(const Transform& t) {
 }  // namespace
 
 BodyRays::BodyRays(const Body& body, const Aabb& region, const Vec3d& direction)
-    : field_(body.shape.field().view()),
+    : field_(view_of(body.shape.field())),
       body_from_world_(inverse(wide(body.pose))),
       scale_(body.pose.scale),
       direction_(direction),

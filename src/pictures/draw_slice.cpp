@@ -70,8 +70,8 @@ Aabb choose_box(const Field& field, const SliceOptions& options) {
     Aabb box = field.bounds();
     if (options.box) {
         box = *options.box;
-    } else if (field.samples()) {
-        box = field.samples()->grid.box();
+    } else if (field.is_sampled()) {
+        box = samples_of(field)->grid.box();
     } else if (!box.is_empty()) {
         box = inflate(box, 0.1f * length(box.max - box.min));
     }
@@ -167,7 +167,7 @@ Shading choose_shading(const DistanceRaster& raster, const SliceOptions& options
 void draw_plane(Image& image, const Field& field, const SlicePlane& plane,
                 const DistanceRaster& raster, const Shading& shading, const Layout& layout,
                 int thread_count) {
-    const auto& samples = field.samples();
+    const auto& samples = samples_of(field);
     CpuExecutor executor(thread_count);
     executor.for_each(
         "slice: shade", plane.height,

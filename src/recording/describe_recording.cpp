@@ -56,7 +56,7 @@ Mesh surface_of(const SceneDescription& scene, std::uint32_t index) {
     if (shape.mesh()) return *shape.mesh();
     const SurfaceOptions options{.resolution = kSurfaceResolution};
     const Field& field = shape.field();
-    if (field.samples() || is_finite(shape.bounds())) return extract_surface(field, options);
+    if (field.is_sampled() || is_finite(shape.bounds())) return extract_surface(field, options);
     const Aabb visible = visible_box(scene, index);
     const Field block =
         Field::box(extent(visible) * 0.5f).transformed({centre(visible), Quat::identity(), 1});

@@ -39,7 +39,7 @@ double error_near(const ClosedBody& body, const Vec3d& world, double reach) {
 Range values(const ClosedBody& body, const Vec3d& world, double exact, double rounding) {
     const double scale = body.pose.scale, error = body.field.error() * scale + rounding;
     Range range{exact - error, exact + error};
-    const auto& samples = body.field.samples();
+    const auto& samples = samples_of(body.field);
     if (!samples) return range;
     const Vec3d local = transform_point(inverse(widened(body.pose)), world);
     const double beyond = std::sqrt(distance_sq(widened(samples->grid.box()), local)) * scale;
@@ -52,7 +52,7 @@ Range values(const ClosedBody& body, const Vec3d& world, double exact, double ro
 
 // [m] How far from a point the samples are that its gradient comes from, in the body's frame.
 double gradient_reach(const ClosedBody& body, double exact, double rounding) {
-    const auto& samples = body.field.samples();
+    const auto& samples = samples_of(body.field);
     if (!samples) return rounding / body.pose.scale;
     const double spacing = samples->grid.spacing;
     const bool is_coarse = samples->is_sparse && std::fabs(exact) > samples->band * body.pose.scale;
@@ -129,7 +129,7 @@ public:
     double band() const {
         double least = HUGE_VAL;
         for (const ClosedBody* body : {&pair_.a, &pair_.b}) {
-            const auto& samples = body->field.samples();
+            const auto& samples = samples_of(body->field);
             if (samples && samples->is_sparse)
                 least = std::min<double>(least, samples->band * body->pose.scale);
         }
@@ -140,9 +140,9 @@ public:
     double tolerance() const {
         double voxel = 0, smallest = HUGE_VAL;
         for (const ClosedBody* body : {&pair_.a, &pair_.b}) {
-            if (body->field.samples())
-                voxel =
-                    std::max<double>(voxel, body->field.samples()->grid.spacing * body->pose.scale);
+            if (body->field.is_sampled())
+                voxel = std::max<double>(voxel,
+                                         samples_of(body->field)->grid.spacing * body->pose.scale);
             const Vec3 size = extent(body->field.bounds());
             if (is_finite(size))
                 smallest = std::min<double>(smallest, length(size) * body->pose.scale);

@@ -42,7 +42,7 @@ double measured(const PosedField& body) {
     return body.field.error() * body.world_from_body.scale + 1e-5;
 }
 double certain(const PosedField& body) {
-    const auto& samples = body.field.samples();
+    const auto& samples = samples_of(body.field);
     return certain_error(samples->view(), 3 * samples->grid.spacing) * body.world_from_body.scale;
 }
 
@@ -72,7 +72,7 @@ TEST(Recall, NoBallIsMissedBetweenRandomBodies) {
     oracle::RandomPoints<float> random(9);
     std::vector<FieldCase> leaves;
     for (const FieldCase& leaf : field_leaves())
-        if (is_finite(leaf.field.bounds().min) && !leaf.field.samples()) leaves.push_back(leaf);
+        if (is_finite(leaf.field.bounds().min) && !leaf.field.is_sampled()) leaves.push_back(leaf);
     int certain_count = 0;
     for (int n = 0; n < case_count(150); ++n) {
         const auto body = [&] {
@@ -190,7 +190,7 @@ TEST_F(RealRecall, AdaptiveParticlesFindWhatTheyMust) {
         const std::vector<Contact> contacts = detect(a, b, options);
         score += oracle::score_recall(truth, contacts, rule);
         const double tolerance =
-            0.1 * std::max(a.field.samples()->grid.spacing, b.field.samples()->grid.spacing);
+            0.1 * std::max(samples_of(a.field)->grid.spacing, samples_of(b.field)->grid.spacing);
         score += oracle::score_truth(truth_of(*distances[pose.a], pose.pose_a),
                                      truth_of(*distances[pose.b], pose.pose_b), contacts,
                                      tolerance + error, 64);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "field/sampled/sampled_field.h"
 #include "graze/error.h"
 #include "tests/oracle/sample_meshes.h"
 
@@ -57,13 +58,13 @@ TEST(Shape, KeepsFieldAndMesh) {
     ASSERT_NE(built.mesh(), nullptr);
     EXPECT_EQ(built.mesh()->triangles.size(), mesh.triangles.size());
     EXPECT_EQ(built.mesh()->positions, mesh.positions);
-    ASSERT_TRUE(built.field().samples());
+    ASSERT_TRUE(built.field().is_sampled());
     EXPECT_TRUE(built.has_field());
     ASSERT_NE(built.field_report(), nullptr);
     EXPECT_EQ(built.field_report()->sign, FieldSign::crossings);
 
     const Shape given = Shape::from_mesh(mesh, built.field());
-    EXPECT_EQ(given.field().samples(), built.field().samples());
+    EXPECT_EQ(samples_of(given.field()), samples_of(built.field()));
     EXPECT_NE(given.mesh(), nullptr);
 }
 

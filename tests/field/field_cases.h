@@ -37,8 +37,8 @@ inline Field sample_ball(FieldOrder order, bool is_sparse) {
         const double norm = length(p);
         return oracle::Truth{norm - 0.7, norm > 0 ? p / norm : Vec3d{0, 0, 1}};
     };
-    return Field(is_sparse ? oracle::fill_sparse(grid, order, true, 0.05f, ball)
-                           : oracle::fill_dense(grid, order, true, ball));
+    return make_sampled_field(is_sparse ? oracle::fill_sparse(grid, order, true, 0.05f, ball)
+                                        : oracle::fill_dense(grid, order, true, ball));
 }
 
 // One of each kind.

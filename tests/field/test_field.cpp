@@ -115,7 +115,8 @@ TEST(Field, ExactSidesAreExact) {
         for (int i = 0; i < 50; ++i) {
             const Vec3 point = random.in_box(i % 2 == 0 ? 1.0f : 3.0f);
             const FieldValue value = field.evaluate(point);
-            const Exactness side = value.distance < 0 ? field.inside() : field.outside();
+            const Exactness side =
+                value.distance < 0 ? field.exactness_inside() : field.exactness_outside();
             if (side != Exactness::exact) continue;
             ++seen[is_union][value.distance < 0];
             const Vec3 foot = point - value.gradient * value.distance;
@@ -132,7 +133,7 @@ TEST(Field, ExactnessFollowsTheOperands) {
     const Field ground = Field::height_map(sample_height_map());
     const Field samples = sample_ball(FieldOrder::one, false);
     const auto sides = [](const Field& field) {
-        return std::pair(field.outside(), field.inside());
+        return std::pair(field.exactness_outside(), field.exactness_inside());
     };
     constexpr auto exact = Exactness::exact, bound = Exactness::lower_bound,
                    sampled = Exactness::sampled;
@@ -265,22 +266,23 @@ TEST(Field, BoundsOfUnmovedShapesAreExact) {
 
 TEST(Field, AroundSamplesOfAHoleItIsSolid) {
     const FieldGrid grid{{-1, -1, -1}, 0.25f, {8, 8, 8}};
-    const Field hole(oracle::fill_dense(grid, FieldOrder::zero, true, [](const Vec3d& p) {
-        return oracle::Truth{0.5 - length(p), {0, 0, 1}};
-    }));
+    const Field hole =
+        make_sampled_field(oracle::fill_dense(grid, FieldOrder::zero, true, [](const Vec3d& p) {
+            return oracle::Truth{0.5 - length(p), {0, 0, 1}};
+        }));
     EXPECT_EQ(hole.bounds().max.x, kInfinity);
     EXPECT_LT(hole.distance({10, 0, 0}), -9);
 }
 
 TEST(Field, SamplesAreThoseOfAPlainSampledField) {
     const Field plain = sample_ball(FieldOrder::one, false);
-    ASSERT_TRUE(plain.samples());
-    EXPECT_EQ(Field(plain.samples()).samples(), plain.samples());
-    EXPECT_EQ(plain.transformed(Transform::identity()).samples(), plain.samples());
-    EXPECT_FALSE(plain.transformed({{1, 0, 0}, Quat::identity(), 1}).samples());
-    EXPECT_FALSE(unite(plain, plain).samples());
-    EXPECT_FALSE(Field::box({1, 1, 1}).samples());
-    EXPECT_FALSE(subtract(Field::box({1, 1, 1}), plain).samples());
+    ASSERT_TRUE(plain.is_sampled());
+    EXPECT_EQ(samples_of(make_sampled_field(samples_of(plain))), samples_of(plain));
+    EXPECT_EQ(samples_of(plain.transformed(Transform::identity())), samples_of(plain));
+    EXPECT_FALSE(plain.transformed({{1, 0, 0}, Quat::identity(), 1}).is_sampled());
+    EXPECT_FALSE(unite(plain, plain).is_sampled());
+    EXPECT_FALSE(Field::box({1, 1, 1}).is_sampled());
+    EXPECT_FALSE(subtract(Field::box({1, 1, 1}), plain).is_sampled());
 }
 
 TEST(Field, SharesWhatItsPartsShare) {
@@ -288,9 +290,9 @@ TEST(Field, SharesWhatItsPartsShare) {
     const Field ground = Field::height_map(sample_height_map());
     const Transform aside{{1, 0, 0}, Quat::identity(), 1};
     const Field both = unite(unite(plain, ground), unite(plain, ground).transformed(aside));
-    EXPECT_EQ(both.program().nodes.size(), 7u);
-    EXPECT_EQ(both.program().sampled.size(), 1u);
-    EXPECT_EQ(both.program().height_maps.size(), 1u);
+    EXPECT_EQ(program_of(both).nodes.size(), 7u);
+    EXPECT_EQ(program_of(both).sampled.size(), 1u);
+    EXPECT_EQ(program_of(both).height_maps.size(), 1u);
 }
 
 // A view lives as long as the field, whatever becomes of what it was made from.
@@ -300,7 +302,7 @@ TEST(Field, KeepsItsPartsAlive) {
         const Field plain = sample_ball(FieldOrder::zero, true);
         field = subtract(field, unite(plain, Field::height_map(sample_height_map())));
     }
-    EXPECT_GT(evaluate(field.view(), {0, 0, 0}).distance, 0);
+    EXPECT_GT(evaluate(view_of(field), {0, 0, 0}).distance, 0);
 }
 
 TEST(Field, NestingNeedsFewPlaces) {
@@ -310,13 +312,13 @@ TEST(Field, NestingNeedsFewPlaces) {
         left = unite(left, leaf);
         right = subtract(leaf, right);
     }
-    EXPECT_EQ(left.program().depth, 2);
-    EXPECT_EQ(right.program().depth, 2);
+    EXPECT_EQ(program_of(left).depth, 2);
+    EXPECT_EQ(program_of(right).depth, 2);
     EXPECT_EQ(left.distance({3, 0, 0}), 2);
 
     Field even = leaf;
     for (int depth = 1; depth < kFieldMaxDepth; ++depth) {
-        EXPECT_EQ(even.program().depth, depth);
+        EXPECT_EQ(program_of(even).depth, depth);
         even = unite(even, even);
     }
     EXPECT_EQ(even.distance({3, 0, 0}), 2);
@@ -369,7 +371,7 @@ TEST(Field, SaysWhatToChange) {
     expect([] { Field::cylinder(1, -2); }, "cylinder: the half height");
     expect([] { Field::cone(-1, 2); }, "cone: the radius");
     expect([] { Field::torus(1, kNan); }, "torus: the tube radius");
-    expect([] { Field(std::shared_ptr<const SampledField>()); }, "there are no samples");
+    expect([] { make_sampled_field(nullptr); }, "there are no samples");
 
     const Field ball = Field::sphere({0, 0, 0}, 1);
     expect([&] { ball.transformed({{0, 0, 0}, Quat::identity(), 0}); }, "make it positive");
@@ -399,7 +401,7 @@ TEST(Field, SaysWhatIsWrongWithSamples) {
             return oracle::Truth{p.x - 4, {1, 0, 0}};
         });
         change(*samples);
-        EXPECT_THAT(message_of([&] { Field field(samples); }), HasSubstr(part));
+        EXPECT_THAT(message_of([&] { make_sampled_field(samples); }), HasSubstr(part));
     };
     expect([](SampledField& s) { s.samples.resize(5); }, "there are 5 samples, but 729");
     expect([](SampledField& s) { s.errors.resize(0); }, "there are 0 errors");

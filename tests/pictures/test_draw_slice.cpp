@@ -194,7 +194,7 @@ TEST(DrawSlice, LowerBoundsArePale) {
     SliceOptions options;
     options.legend = false;
     options.width = 200;
-    const Image image = draw_slice(Field(half_sparse_field()), options);
+    const Image image = draw_slice(make_sampled_field(half_sparse_field()), options);
     ASSERT_EQ(image.height, 100);
     const io::DistanceColours colours(3);  // at least what the far half holds
     const Colour near = image.at(50, 50), far = image.at(190, 50);

@@ -134,7 +134,7 @@ TEST_F(Everything, ShapesAreBuilt) {
     EXPECT_EQ(shape("formulas").mass_source, MassSource::field);
     EXPECT_NE(shape("bolt").shape.mesh(), nullptr);
     EXPECT_EQ(shape("formulas").shape.mesh(), nullptr);
-    EXPECT_NE(shape("formulas").shape.field().samples(), nullptr);
+    EXPECT_TRUE(shape("formulas").shape.field().is_sampled());
 }
 
 // The file's box is 1 x 2 x 1; y is up, the longest side becomes 0.5, and it stands on the ground.

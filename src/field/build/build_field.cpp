@@ -148,7 +148,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         *report = told;
     }
-    return Field(std::move(samples));
+    return make_sampled_field(std::move(samples));
 }
 
 }  // namespace graze

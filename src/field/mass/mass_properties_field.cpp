@@ -154,8 +154,8 @@ MassProperties mass_properties(const SampledField& field, VoxelRule rule, const 
 }
 
 MassProperties mass_properties(const Field& field, const MassOptions& options) {
-    if (field.samples()) {
-        return mass_properties(*field.samples(), options.rule, options.device);
+    if (field.is_sampled()) {
+        return mass_properties(*samples_of(field), options.rule, options.device);
     }
     const FieldGrid grid = grid_around(field, options.resolution, 0);
     if (grid.cells[0] == 0) return {};

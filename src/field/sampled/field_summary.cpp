@@ -6,8 +6,8 @@
 namespace graze {
 
 FieldSummary summarize(const Field& field) {
-    if (!field.samples()) throw Error("the field is not sampled; make it so with sample_field");
-    const SampledField& samples = *field.samples();
+    if (!field.is_sampled()) throw Error("the field is not sampled; make it so with sample_field");
+    const SampledField& samples = *samples_of(field);
     return {samples.grid,
             samples.order,
             samples.is_sparse,

@@ -182,7 +182,7 @@ Field sample(const Function& function, const FieldGrid& grid, const FieldOptions
     field->is_surface_inside = is_surface_inside;
     field->band = options.sparse ? options.band * grid.spacing : 0;
     FunctionSampler(function, decided, *field).run(left);
-    return Field(std::move(field));
+    return make_sampled_field(std::move(field));
 }
 
 }  // namespace

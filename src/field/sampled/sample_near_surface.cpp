@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/grid_coordinates.h"
-#include "field/field_view.h"
+#include "field/field_program.h"
 #include "graze/error.h"
 #include "parallel/fill.h"
 
@@ -52,7 +52,7 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
     result.order = FieldOrder::zero;
     result.is_sparse = true;
     result.is_surface_inside = true;
-    const FieldView view = field.view();
+    const FieldView view = view_of(field);
     const auto distance = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
         return evaluate(view, grid.position(i, j, k)).distance - level;
     };

@@ -11,6 +11,8 @@
 // surface is near; everywhere a coarse level, every eighth sample, exact and in float.
 #pragma once
 
+#include <memory>
+
 #include "core/half.h"
 #include "field/sampled/min_max_tree.h"
 #include "graze/field.h"
@@ -103,5 +105,11 @@ struct SampledField {
                 tree.view()};
     }
 };
+
+// The samples of a field that is_sampled(); null for any other.
+const std::shared_ptr<const SampledField>& samples_of(const Field& field);
+// Takes over samples in host memory. Throws Error where they are null, on a GPU, or where the size
+// of an array does not fit the grid and the bricks.
+Field make_sampled_field(std::shared_ptr<const SampledField> samples);
 
 }  // namespace graze

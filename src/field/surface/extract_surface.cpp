@@ -13,6 +13,7 @@
 #include <string>
 
 #include "core/grid_coordinates.h"
+#include "field/field_program.h"
 #include "field/sampled/cube_bounds.h"
 #include "field/sampled/sample_near_surface.h"
 #include "field/surface/edge_owner.h"
@@ -353,8 +354,8 @@ private:
 Mesh extract_surface(const Field& field, const SurfaceOptions& options) {
     if (!std::isfinite(options.level)) throw Error("the level of a surface must be a number");
     CpuExecutor executor(options.device.threads());
-    if (field.samples()) {
-        const SampledFieldView view = field.samples()->view();
+    if (field.is_sampled()) {
+        const SampledFieldView view = samples_of(field)->view();
         if (view.is_sparse && std::fabs(options.level) > view.band) {
             throw Error("the level is " + std::to_string(options.level) +
                         ", but the sparse field has samples only up to a distance of " +
@@ -365,7 +366,7 @@ Mesh extract_surface(const Field& field, const SurfaceOptions& options) {
     const FieldGrid grid = grid_around(field, options.resolution, options.level);
     if (grid.cells[0] == 0) return {};
     const SampledField samples = sample_near_surface(executor, field, grid, options.level);
-    const ExactSurface exact(field.view(), grid, options.level);
+    const ExactSurface exact(view_of(field), grid, options.level);
     return SurfaceExtractor(executor, samples.view(), 0, options.sharp, &exact).run();
 }
 

@@ -137,8 +137,8 @@ void try_to_store(const ContentKey& key, const Field& field, const FieldReport& 
                   std::int64_t limit_bytes, FieldCacheReport& outcome) {
     outcome.result = FieldCacheResult::not_stored;
     try {
-        if (!field.samples()) throw Error("the field is not sampled");
-        store_entry(outcome.file, {report, key}, *field.samples(), limit_bytes);
+        if (!field.is_sampled()) throw Error("the field is not sampled");
+        store_entry(outcome.file, {report, key}, *samples_of(field), limit_bytes);
         outcome.result = FieldCacheResult::stored;
     } catch (const Error& error) {
         outcome.reason = error.what();
@@ -196,7 +196,7 @@ Field fetch_field(const ContentKey& key, const FieldBuilder& build, FieldReport*
     outcome.file = folder / (key.text() + std::string(kExtension));
     if (auto content = try_to_load(key, outcome)) {
         built = std::move(*content->extras.report);
-        return Field(content->field);
+        return make_sampled_field(content->field);
     }
     Field field = build(built);
     try_to_store(key, field, built, limit_bytes, outcome);

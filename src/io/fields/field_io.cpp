@@ -56,7 +56,7 @@ Field load_field(const std::filesystem::path& path, FieldReport* report) {
     try {
         const io::GfieldContent content = load_content(path);
         if (report) *report = content.extras.report.value_or(report_of(*content.field));
-        return Field(content.field);
+        return make_sampled_field(content.field);
     } catch (const std::bad_alloc&) {
         throw Error(path.string() + ": the field does not fit into memory");
     }
@@ -65,9 +65,9 @@ Field load_field(const std::filesystem::path& path, FieldReport* report) {
 void save_field(const Field& field, const std::filesystem::path& path, const FieldReport* report) {
     const FieldFormat format = field_format(path);
     const std::string name = path.string() + ": cannot write";
-    if (!field.samples())
+    if (!field.is_sampled())
         throw Error(name + ": the field is not sampled; make it so with sample_field");
-    const SampledField& samples = *field.samples();
+    const SampledField& samples = *samples_of(field);
     CpuExecutor executor;
     if (format == FieldFormat::npy) return io::write_npy(executor, samples, path);
     if (format == FieldFormat::vdb) return io::write_vdb(executor, samples, path);

@@ -99,8 +99,8 @@ class BuildField : public testing::TestWithParam<BuildCase> {};
 TEST_P(BuildField, SamplesAreExact) {
     const BuildCase& c = GetParam();
     const Field field = build_field(c.mesh, c.options);
-    ASSERT_TRUE(field.samples());
-    expect_exact(c.mesh, *field.samples(), half_thickness(c));
+    ASSERT_TRUE(field.is_sampled());
+    expect_exact(c.mesh, *samples_of(field), half_thickness(c));
 }
 
 TEST_P(BuildField, SameForAnyNumberOfThreads) {
@@ -109,14 +109,14 @@ TEST_P(BuildField, SameForAnyNumberOfThreads) {
     const Field one = build_field(c.mesh, c.options);
     c.options.device = Device::cpu(2);
     const Field two = build_field(c.mesh, c.options);
-    expect_same_bytes(*one.samples(), *two.samples());
+    expect_same_bytes(*samples_of(one), *samples_of(two));
 }
 
 // Within the stored error in the grid; never farther from zero elsewhere.
 TEST_P(BuildField, KeepsItsPromisesAtAnyPoint) {
     const BuildCase& c = GetParam();
     const Field field = build_field(c.mesh, c.options);
-    const SampledFieldView view = field.samples()->view();
+    const SampledFieldView view = samples_of(field)->view();
     const Aabb box = inflate(view.grid.box(), 4 * view.grid.spacing);
     std::mt19937 random(7);
     std::uniform_real_distribution<float> unit(0, 1);
@@ -174,11 +174,11 @@ TEST(BuildFieldSign, OpenMeshFollowsTheWindingNumber) {
     EXPECT_THAT(report.findings, testing::Contains(HasSubstr("open along")));
     EXPECT_THAT(report.findings, testing::Contains(HasSubstr("doubtful")));
     std::int64_t compared = 0;
-    for_each_sample(*field.samples(), [&](std::int64_t n, const Vec3& point) {
+    for_each_sample(*samples_of(field), [&](std::int64_t n, const Vec3& point) {
         const double winding = oracle::winding_number(mesh, point);
         if (std::fabs(winding - 0.5) < 0.03) return;  // the hierarchical one is off by up to 0.015
         ++compared;
-        ASSERT_EQ(field.samples()->values.data()[n] < 0, winding > 0.5) << winding;
+        ASSERT_EQ(samples_of(field)->values.data()[n] < 0, winding > 0.5) << winding;
     });
     EXPECT_GT(compared, case_count(1000));
 }
@@ -190,7 +190,7 @@ TEST(BuildFieldSign, SolidsThatOverlapAreUnited) {
     FieldReport report;
     const Field field = build_field(mesh, {.resolution = 20}, &report);
     EXPECT_EQ(report.sign, FieldSign::crossings);
-    expect_exact(mesh, *field.samples());
+    expect_exact(mesh, *samples_of(field));
     EXPECT_LT(field.distance({0.75f, 0.7f, 0.65f}), 0);
 }
 
@@ -202,8 +202,8 @@ TEST(BuildFieldSign, MeshThatFacesInwardsIsTurned) {
     FieldReport report;
     const Field turned = build_field(mesh, {.resolution = 20}, &report);
     EXPECT_THAT(report.findings, testing::ElementsAre(HasSubstr("inwards")));
-    for_each_sample(*right.samples(), [&](std::int64_t n, const Vec3&) {
-        ASSERT_EQ(stored_value(*right.samples(), n), stored_value(*turned.samples(), n));
+    for_each_sample(*samples_of(right), [&](std::int64_t n, const Vec3&) {
+        ASSERT_EQ(stored_value(*samples_of(right), n), stored_value(*samples_of(turned), n));
     });
 }
 
@@ -220,7 +220,7 @@ TEST(BuildFieldSign, DoubledFacesCountOnce) {
         const Field field = build_field(doubled, {.resolution = 20}, &report);
         EXPECT_THAT(report.findings,
                     testing::ElementsAre(HasSubstr("480 triangles over the same")));
-        expect_same_bytes(*right.samples(), *field.samples());
+        expect_same_bytes(*samples_of(right), *samples_of(field));
     }
 }
 
@@ -237,7 +237,7 @@ TEST(BuildFieldSign, WallBetweenSolidsHasTwoSides) {
     FieldReport report;
     const Field field = build_field(mesh, {.resolution = 24}, &report);
     EXPECT_EQ(report.sign, FieldSign::crossings);
-    expect_exact(mesh, *field.samples());
+    expect_exact(mesh, *samples_of(field));
 }
 
 // Samples on faces that no axis is parallel to, where the side is known and the height is rounding.
@@ -250,7 +250,7 @@ TEST(BuildFieldGradient, PointsOutwardsOnTheSurface) {
         FieldOptions options;
         options.grid = FieldGrid{{-2, -2, -2}, 0.5f, {28, 28, 28}};
         const Field field = build_field(mesh, options);
-        const SampledField& samples = *field.samples();
+        const SampledField& samples = *samples_of(field);
         for (std::int64_t n = 0; n < samples.samples.size(); ++n) {
             const FirstOrderSample& sample = samples.samples.data()[n];
             if (std::fabs(float_from_half(sample.value)) > 1e-5f) continue;
@@ -280,7 +280,7 @@ TEST(BuildFieldSign, SeamsBetweenEqualVerticesAreClosed) {
     const Field field = build_field(loose, {.resolution = 20}, &report);
     EXPECT_EQ(report.sign, FieldSign::crossings);
     EXPECT_THAT(report.findings, testing::ElementsAre(HasSubstr("vertices at the same place")));
-    expect_exact(mesh, *field.samples());
+    expect_exact(mesh, *samples_of(field));
 }
 
 TEST(BuildFieldSign, SheetHasNoInsideUntilItIsAShell) {
@@ -411,7 +411,7 @@ TEST(BuildFieldModels, EveryModelBuilds) {
             // Every vertex is on the surface.
             for (std::size_t v = 0; v < mesh.positions.size(); v += 97) {
                 EXPECT_LE(std::fabs(field.distance(mesh.positions[v])),
-                          field.error() + field.samples()->grid.spacing * 1e-2f);
+                          field.error() + samples_of(field)->grid.spacing * 1e-2f);
             }
         }
     }

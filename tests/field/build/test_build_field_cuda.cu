@@ -16,7 +16,7 @@ protected:
         const Field host = build_field(mesh, options, &host_report);
         options.device = Device::cuda();
         const Field device = build_field(mesh, options, &device_report);
-        expect_same_bytes(*host.samples(), *device.samples());
+        expect_same_bytes(*samples_of(host), *samples_of(device));
         EXPECT_EQ(host_report.findings, device_report.findings);
         EXPECT_EQ(host_report.doubtful_sample_count, device_report.doubtful_sample_count);
     }

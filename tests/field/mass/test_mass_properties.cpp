@@ -279,7 +279,7 @@ TEST(MassPropertiesOfField, OfFormulasAndTheirCombinations) {
     // A sampled field is taken as it is.
     auto samples = std::make_shared<SampledField>(oracle::fill_field(
         oracle::ExactSphere{{0, 0, 0}, 0.7}, oracle::cube_grid(32, 1), FieldOrder::one, false));
-    EXPECT_TRUE(same_bits(mass_properties(Field(samples)),
+    EXPECT_TRUE(same_bits(mass_properties(make_sampled_field(samples)),
                           mass_properties(*samples, VoxelRule::partial, 0)));
 }
 

@@ -96,7 +96,7 @@ protected:
     void compare(const Mesh& mesh, FieldOptions options) {
         options.device = Device::cuda();
         const Field field = build_field(mesh, options);
-        const SampledField& host = *field.samples();
+        const SampledField& host = *samples_of(field);
         const SampledField on_device = upload_samples(executor(), host);
         const FieldTexture texture(executor(), on_device);
         const std::vector<Vec3> points = make_points(host.grid);
@@ -175,7 +175,7 @@ TEST_F(FieldTextureCuda, FarFromTheOriginOfTheWorld) {
 
 TEST_F(FieldTextureCuda, RefusesOrder0) {
     const Field field = build_field(oracle_cube(), {.resolution = 16, .order = FieldOrder::zero});
-    const SampledField on_device = upload_samples(executor(), *field.samples());
+    const SampledField on_device = upload_samples(executor(), *samples_of(field));
     executor().wait();
     EXPECT_THROW(FieldTexture(executor(), on_device), Error);
 }
@@ -188,7 +188,7 @@ TEST_F(FieldTextureCuda, RefusesWhatIsBeyondTheDevice) {
 
 TEST_F(FieldTextureCuda, MovesAndCounts) {
     const Field field = build_field(oracle_cube(), {.resolution = 16});
-    const SampledField on_device = upload_samples(executor(), *field.samples());
+    const SampledField on_device = upload_samples(executor(), *samples_of(field));
     FieldTexture a(executor(), on_device);
     EXPECT_EQ(a.memory_bytes(), on_device.samples.size() * 8);
     const cudaTextureObject_t texture = a.view().texture;

@@ -24,7 +24,7 @@ class SampleField : public testing::TestWithParam<FieldOptions> {};
 TEST_P(SampleField, FollowsTheFunction) {
     const Field exact = two_balls();
     const Field sampled = sample_field(exact, kGrid, GetParam());
-    const SampledFieldView view = sampled.samples()->view();
+    const SampledFieldView view = samples_of(sampled)->view();
     std::mt19937 random(3);
     std::uniform_real_distribution<float> place(-3, 3);
     int measured = 0, beyond = 0;

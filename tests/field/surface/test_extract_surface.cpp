@@ -25,7 +25,7 @@ namespace {
 Field to_field(SampledField samples) {
     CpuExecutor executor;
     build_min_max_tree(executor, samples);
-    return Field(std::make_shared<SampledField>(std::move(samples)));
+    return make_sampled_field(std::make_shared<SampledField>(std::move(samples)));
 }
 
 // Closed, oriented, without degenerate or repeated triangles, and around every vertex the triangles
@@ -251,10 +251,10 @@ TEST(ExtractSurface, ThreadsChangeNothing) {
 TEST(ExtractSurface, NeedsNoTree) {
     auto samples = std::make_shared<SampledField>(oracle::fill_field(
         oracle::ExactTorus{0.6, 0.2}, oracle::cube_grid(40, 1), FieldOrder::one, false));
-    const Mesh without = extract_surface(Field(samples));
+    const Mesh without = extract_surface(make_sampled_field(samples));
     CpuExecutor executor;
     build_min_max_tree(executor, *samples);
-    EXPECT_TRUE(same_mesh(without, extract_surface(Field(samples))));
+    EXPECT_TRUE(same_mesh(without, extract_surface(make_sampled_field(samples))));
 }
 
 TEST(ExtractSurface, OtherLevels) {

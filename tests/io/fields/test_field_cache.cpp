@@ -70,7 +70,7 @@ struct Fetch {
             ++*build_count;
             built.findings = {"built number " + std::to_string(number)};
             built.seconds = 7;
-            return Field(make_field(number));
+            return make_sampled_field(make_field(number));
         };
         return io::fetch_field({number, 5}, build, &report, options, &outcome);
     }
@@ -84,12 +84,12 @@ TEST_F(FieldCache, LoadsTheSecondTime) {
     std::atomic<int> build_count{0};
     Fetch fetch{{.folder = folder_ / "deep/graze"}, &build_count};
     for (const std::uint64_t number : {1u, 2u}) {
-        EXPECT_TRUE(same_bits(*fetch(number).samples(), *make_field(number)));
+        EXPECT_TRUE(same_bits(*samples_of(fetch(number)), *make_field(number)));
         EXPECT_EQ(fetch.outcome.result, FieldCacheResult::stored);
         EXPECT_EQ(fetch.outcome.reason, "");
         EXPECT_TRUE(fs::exists(fetch.outcome.file));
         fetch.report = {};
-        EXPECT_TRUE(same_bits(*fetch(number).samples(), *make_field(number)));
+        EXPECT_TRUE(same_bits(*samples_of(fetch(number)), *make_field(number)));
         EXPECT_EQ(fetch.outcome.result, FieldCacheResult::loaded);
         EXPECT_EQ(fetch.report.findings,
                   std::vector<std::string>{"built number " + std::to_string(number)});
@@ -126,7 +126,7 @@ TEST_F(FieldCache, BuildsAgainWhatDoesNotVerify) {
     for (const std::string& bad :
          {altered, good.substr(0, 200), std::string(), testing::read_bytes(entry(folder_, 2))}) {
         testing::write_bytes(entry(folder_, 1), bad);
-        EXPECT_TRUE(same_bits(*fetch(1).samples(), *make_field(1)));
+        EXPECT_TRUE(same_bits(*samples_of(fetch(1)), *make_field(1)));
         EXPECT_EQ(build_count, ++expected);
         EXPECT_EQ(fetch.outcome.result, FieldCacheResult::stored);
         EXPECT_THAT(fetch.outcome.reason, HasSubstr(entry(folder_, 1).string()));
@@ -138,7 +138,7 @@ TEST_F(FieldCache, AnUnwritableFolderIsNoError) {
     std::atomic<int> build_count{0};
     testing::write_bytes(folder_ / "file", "not a folder");
     Fetch fetch{{.folder = folder_ / "file/graze"}, &build_count};
-    EXPECT_TRUE(same_bits(*fetch(3).samples(), *make_field(3)));
+    EXPECT_TRUE(same_bits(*samples_of(fetch(3)), *make_field(3)));
     EXPECT_EQ(fetch.outcome.result, FieldCacheResult::not_stored);
     EXPECT_THAT(fetch.outcome.reason, HasSubstr("cannot make it"));
     EXPECT_EQ(fetch.report.seconds, 7);
@@ -247,7 +247,7 @@ TEST_F(FieldCache, ManyMayShareIt) {
         for (int round = 0; round < 40; ++round) {
             const std::uint64_t number = random() % 5;
             if (random() % 5 == 0) testing::write_bytes(entry(folder_, random() % 5), "damage");
-            if (!same_bits(*fetch(number).samples(), *make_field(number))) ++wrong_count;
+            if (!same_bits(*samples_of(fetch(number)), *make_field(number))) ++wrong_count;
         }
     };
     std::vector<std::thread> threads;
@@ -350,11 +350,12 @@ TEST_F(FieldCache, BuildsFromAMeshAndLoads) {
         const FieldCacheOptions cache{.folder = folder_.path()};
         const Field first = cached_build_field(tetrahedron(), options, &built, cache, &outcome);
         EXPECT_EQ(outcome.result, FieldCacheResult::stored) << outcome.reason;
-        EXPECT_TRUE(same_bits(*first.samples(), *build_field(tetrahedron(), options).samples()));
+        EXPECT_TRUE(
+            same_bits(*samples_of(first), *samples_of(build_field(tetrahedron(), options))));
         options.device = Device::cpu(1);
         const Field second = cached_build_field(tetrahedron(), options, &loaded, cache, &outcome);
         EXPECT_EQ(outcome.result, FieldCacheResult::loaded);
-        EXPECT_TRUE(same_bits(*second.samples(), *first.samples()));
+        EXPECT_TRUE(same_bits(*samples_of(second), *samples_of(first)));
         EXPECT_EQ(loaded.findings, built.findings);
         EXPECT_EQ(loaded.sign, FieldSign::crossings);
         EXPECT_EQ(loaded.sample_count, built.sample_count);

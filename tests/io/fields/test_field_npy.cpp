@@ -43,7 +43,7 @@ TEST(FieldNpy, HoldsTheDistanceAtEverySample) {
     const TemporaryFolder folder;
     for (const SphereCase& c : testing::sphere_cases()) {
         const auto field = make_sphere_field(c);
-        save_field(Field(field), folder / "sphere.npy");
+        save_field(make_sampled_field(field), folder / "sphere.npy");
         const Array array = read_npy(folder / "sphere.npy");
         const FieldGrid& grid = field->grid;
         EXPECT_THAT(array.header, HasSubstr("'descr': '<f4', 'fortran_order': False, 'shape': (" +
@@ -76,7 +76,7 @@ TEST(FieldNpy, TakesTheStoredSamplesOfBricks) {
     const auto field =
         make_sphere_field({FieldOrder::zero, true, false, {{0, 0, 0}, 1, {32, 40, 48}}});
     ASSERT_LT(field->brick_count(), block_count(field->grid));
-    save_field(Field(field), folder / "sphere.npy");
+    save_field(make_sampled_field(field), folder / "sphere.npy");
     const std::vector<float> values = read_npy(folder / "sphere.npy").values;
     const FieldGrid& grid = field->grid;
     for (std::int64_t brick = 0; brick < field->brick_count(); ++brick) {
@@ -94,7 +94,7 @@ TEST(FieldNpy, TakesTheStoredSamplesOfBricks) {
 TEST(FieldNpy, JsonSaysWhereTheArrayLies) {
     const TemporaryFolder folder;
     const auto field = make_sphere_field({FieldOrder::one, true});
-    save_field(Field(field), folder / "sphere.npy");
+    save_field(make_sampled_field(field), folder / "sphere.npy");
     const auto json = nlohmann::json::parse(read_bytes(folder / "sphere.json"));
     EXPECT_EQ(json["origin"], (std::vector<float>{-1.5f, 0.25f, 3}));
     EXPECT_EQ(json["spacing"], 0.125f);
@@ -121,7 +121,7 @@ TEST(FieldNpy, RefusesWhatIsTooLarge) {
     std::fill_n(field->values.data(), field->values.size(), 1.0f);
     std::fill_n(field->coarse.data(), field->coarse.size(), 1.0f);
     try {
-        save_field(Field(field), folder / "large.npy");
+        save_field(make_sampled_field(field), folder / "large.npy");
         FAIL();
     } catch (const Error& error) {
         EXPECT_THAT(error.what(), HasSubstr("large.npy: cannot write: the array would take 82"));
@@ -135,7 +135,7 @@ TEST(FieldNpy, FailedSavesLeaveNothingBehind) {
     const auto field = make_sphere_field({});
     std::filesystem::create_directory(folder / "sphere.json");
     testing::write_bytes(folder / "sphere.npy", "before");
-    EXPECT_THROW(save_field(Field(field), folder / "sphere.npy"), Error);
+    EXPECT_THROW(save_field(make_sampled_field(field), folder / "sphere.npy"), Error);
     EXPECT_EQ(read_bytes(folder / "sphere.npy"), "before");
     EXPECT_EQ(folder.file_count(), 2u);
 }

@@ -71,7 +71,7 @@ TEST(FieldVdb, OpenVdbReadsEveryVoxel) {
     const TemporaryFolder folder;
     for (const SphereCase& c : cases()) {
         const auto field = make_sphere_field(c);
-        save_field(Field(field), folder / "sphere.vdb");
+        save_field(make_sampled_field(field), folder / "sphere.vdb");
         const FloatGrid::Ptr grid = read_with_openvdb(folder / "sphere.vdb");
         ASSERT_TRUE(grid) << name_of(c);
         EXPECT_EQ(grid->getGridClass(), openvdb::GRID_LEVEL_SET);
@@ -114,7 +114,7 @@ TEST(FieldVdb, SparseFieldsAreProperLevelSets) {
     const auto sphere = testing::sphere_in(place);
     auto field = std::make_shared<SampledField>(
         oracle::fill_sparse(sphere, place, FieldOrder::zero, 3 * place.spacing));
-    save_field(Field(field), folder / "sphere.vdb");
+    save_field(make_sampled_field(field), folder / "sphere.vdb");
     const FloatGrid::Ptr grid = read_with_openvdb(folder / "sphere.vdb");
     // All its checks: type, background, values in range, inactive values, and gradients of 1.
     EXPECT_EQ(openvdb::tools::checkLevelSet(*grid, 9), "");
@@ -124,10 +124,10 @@ TEST(FieldVdb, RoundTripKeepsActiveVoxels) {
     const TemporaryFolder folder;
     for (const SphereCase& c : cases()) {
         const auto field = make_sphere_field(c);
-        save_field(Field(field), folder / "sphere.vdb");
+        save_field(make_sampled_field(field), folder / "sphere.vdb");
         FieldReport report;
         const Field loaded = load_field(folder / "sphere.vdb", &report);
-        const SampledField& again = *loaded.samples();
+        const SampledField& again = *samples_of(loaded);
         ASSERT_EQ(again.grid, field->grid) << name_of(c);
         EXPECT_EQ(again.is_sparse, field->is_sparse);
         EXPECT_EQ(again.order, FieldOrder::zero);
@@ -165,7 +165,7 @@ TEST(FieldVdb, GrazeReadsLevelSetsOfOpenVdb) {
         openvdb::tools::createLevelSetSphere<FloatGrid>(kRadius, centre, kVoxel, 3.0f);
     write_with_openvdb({sphere}, folder / "sphere.vdb");
     const Field field = load_field(folder / "sphere.vdb");
-    const SampledField& samples = *field.samples();
+    const SampledField& samples = *samples_of(field);
     EXPECT_TRUE(samples.is_sparse);
     EXPECT_TRUE(samples.is_surface_inside);
     EXPECT_EQ(samples.band, sphere->background());
@@ -274,7 +274,8 @@ TEST(FieldVdb, RefusesWhatItCannotHold) {
 // Files cut anywhere throw, which is up to OpenVDB; so do those that are something else.
 TEST(FieldVdb, RefusesTruncatedFiles) {
     const TemporaryFolder folder;
-    save_field(Field(make_sphere_field({FieldOrder::zero, true})), folder / "sphere.vdb");
+    save_field(make_sampled_field(make_sphere_field({FieldOrder::zero, true})),
+               folder / "sphere.vdb");
     const std::string bytes = testing::read_bytes(folder / "sphere.vdb");
     for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 50) {
         testing::write_bytes(folder / "cut.vdb", std::string_view(bytes).substr(0, size));
@@ -289,9 +290,10 @@ TEST(FieldVdb, FailedSavesLeaveNothingBehind) {
     const TemporaryFolder folder;
     auto field = make_sphere_field({});
     field->values.data()[0] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THAT(error_of([&] { save_field(Field(field), folder / "x.vdb"); }),
+    EXPECT_THAT(error_of([&] { save_field(make_sampled_field(field), folder / "x.vdb"); }),
                 HasSubstr("x.vdb: cannot write: value 0 is not finite"));
-    EXPECT_THROW(save_field(Field(make_sphere_field({})), folder / "none/x.vdb"), Error);
+    EXPECT_THROW(save_field(make_sampled_field(make_sphere_field({})), folder / "none/x.vdb"),
+                 Error);
     EXPECT_EQ(folder.file_count(), 0u);
 }
 

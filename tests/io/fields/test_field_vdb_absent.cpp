@@ -12,7 +12,7 @@ namespace {
 
 TEST(FieldVdb, WithoutOpenVdbSaysHowToGetIt) {
     const testing::TemporaryFolder folder;
-    const Field field(testing::make_sphere_field({}));
+    const Field field = make_sampled_field(testing::make_sphere_field({}));
     try {
         save_field(field, folder / "x.vdb");
         FAIL();

@@ -129,12 +129,12 @@ TEST(Gfield, SavesAndLoadsFiles) {
     const auto path = folder / "sphere.gfield";
     const auto samples = make_sphere_field({FieldOrder::one, true});
     const FieldReport report = some_report();
-    save_field(Field(samples), path, &report);
+    save_field(make_sampled_field(samples), path, &report);
     FieldReport again;
-    EXPECT_TRUE(same_bits(*load_field(path, &again).samples(), *samples));
+    EXPECT_TRUE(same_bits(*samples_of(load_field(path, &again)), *samples));
     expect_equal(again, report);
 
-    save_field(Field(samples), path);
+    save_field(make_sampled_field(samples), path);
     load_field(path, &again);
     EXPECT_TRUE(again.findings.empty());
     EXPECT_EQ(again.brick_count, samples->brick_count());
@@ -150,7 +150,7 @@ TEST(Gfield, SummaryTellsWhatIsInside) {
     for (const SphereCase& c : testing::sphere_cases()) {
         const auto field = make_sphere_field(c);
         const FieldReport report = some_report();
-        save_field(Field(field), path, &report);
+        save_field(make_sampled_field(field), path, &report);
         const FieldFileSummary summary = read_field_summary(path);
         EXPECT_EQ(summary.version, 1);
         EXPECT_EQ(summary.grid, field->grid);
@@ -484,7 +484,7 @@ TEST(FieldIo, NamesWhatItCannotDo) {
     auto field = make_sphere_field({});
     field->values.data()[0] = std::numeric_limits<float>::infinity();
     testing::write_bytes(folder / "old.gfield", "what was there before");
-    EXPECT_THAT(error_of([&] { save_field(Field(field), folder / "old.gfield"); }),
+    EXPECT_THAT(error_of([&] { save_field(make_sampled_field(field), folder / "old.gfield"); }),
                 HasSubstr("old.gfield: cannot write: value 0 is not finite"));
     EXPECT_EQ(testing::read_bytes(folder / "old.gfield"), "what was there before");
     EXPECT_EQ(folder.file_count(), 1u);
