@@ -20,9 +20,10 @@ enum class FieldSign {
     shell,      // all of it is outside: the distance to the mesh less half a thickness, for sheets
 };
 
-// Called with the part done, 0 to 1, now and then and from one thread at a time; returning false
-// stops the work with an Error.
-using Progress = std::function<bool(double part)>;
+// Long work calls this now and then, from one thread at a time, with the fraction that is done, 0
+// to
+// 1. Returning false stops the work with an Error.
+using Progress = std::function<bool(double fraction)>;
 
 struct FieldOptions {
     // Samples along the longest side of the box, at least 2; cells where sparse, which are rounded

@@ -19,8 +19,8 @@ class ProgressMeter {
 public:
     explicit ProgressMeter(const Progress& progress) : progress_(progress) {}
     bool is_wanted() const { return static_cast<bool>(progress_); }
-    void report(double part) const {
-        if (progress_ && !progress_(part)) throw Error("stopped before the field was complete");
+    void report(double fraction) const {
+        if (progress_ && !progress_(fraction)) throw Error("stopped before the field was complete");
     }
 
 private:

@@ -54,8 +54,8 @@ public:
     }
 
 private:
-    void report(double part) const {
-        if (options_.progress && !options_.progress(part))
+    void report(double fraction) const {
+        if (options_.progress && !options_.progress(fraction))
             throw Error("stopped before the field was complete");
     }
 

@@ -302,16 +302,16 @@ TEST(BuildFieldOptions, ProgressGrowsAndCanStop) {
         double last = -1;
         int calls = 0;
         FieldOptions options{.resolution = 64, .sparse = sparse};
-        options.progress = [&](double part) {
-            EXPECT_GE(part, last);
-            last = part;
+        options.progress = [&](double fraction) {
+            EXPECT_GE(fraction, last);
+            last = fraction;
             ++calls;
             return true;
         };
         build_field(mesh, options);
         EXPECT_EQ(last, 1);
         EXPECT_GT(calls, 5);
-        options.progress = [&](double part) { return part < 0.5; };
+        options.progress = [&](double fraction) { return fraction < 0.5; };
         EXPECT_THROW(build_field(mesh, options), Error);
     }
 }

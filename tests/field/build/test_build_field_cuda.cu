@@ -51,7 +51,7 @@ TEST_F(BuildFieldCudaTest, SameBytesForScans) {
 
 TEST_F(BuildFieldCudaTest, ProgressCanStop) {
     FieldOptions options{.resolution = 64, .device = Device::cuda()};
-    options.progress = [](double part) { return part < 0.5; };
+    options.progress = [](double fraction) { return fraction < 0.5; };
     EXPECT_THROW(build_field(make_torus(40, 30), options), Error);
 }
 

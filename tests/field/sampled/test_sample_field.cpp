@@ -89,7 +89,7 @@ TEST(SampleFieldFunction, BadInputIsExplained) {
     const auto nothing = [](const Vec3&) { return FieldValue{std::nanf(""), {0, 0, 0}}; };
     EXPECT_THAT(message([&] { sample_field(nothing, kGrid); }), testing::HasSubstr("not finite"));
     FieldOptions stopped;
-    stopped.progress = [](double part) { return part < 0.5; };
+    stopped.progress = [](double fraction) { return fraction < 0.5; };
     EXPECT_THAT(message([&] { sample_field(ball, kGrid, stopped); }),
                 testing::HasSubstr("stopped"));
 }
