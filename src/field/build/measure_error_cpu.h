@@ -73,7 +73,8 @@ private:
             const float value = field_.order == FieldOrder::zero
                                     ? field_.values[place]
                                     : float_from_half(field_.samples[place].value) * spacing;
-            least = min_of(least, std::fabs(value + offset_) + std::fabs(value) * 0x1p-10f);
+            least =
+                min_of(least, std::fabs(value + offset_) + std::fabs(value) * kFieldRelativeError);
         }
         return least * (1 + 0x1p-20f) + offset_ * 0x1p-20f + spacing * 0.9f;
     }

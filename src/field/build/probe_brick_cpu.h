@@ -157,7 +157,7 @@ private:
             off = std::fabs(value) * 0x1p-20f;
         } else {
             value = float_from_half(field_.samples[place].value) * field_.grid.spacing;
-            off = std::fabs(value) * 0x1p-10f + field_.grid.spacing * 0x1p-24f;
+            off = std::fabs(value) * kFieldRelativeError + field_.grid.spacing * 0x1p-24f;
         }
         return max_of(std::fabs(value + offset_) - (off + offset_ * 0x1p-20f + rounding_), 0.0f);
     }

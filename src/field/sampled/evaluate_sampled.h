@@ -127,8 +127,8 @@ GRAZE_INLINE CellPoint find_cell(const FieldGrid& grid, const Vec3& point) {
 }
 
 // A lower bound of the distance in a cell, from the distances at its corners: the root of their
-// mean square less the corners' mean square distance from the point. rounding: of the corners'
-// values, relative.
+// mean square less the corners' mean square distance from the point. The corners' squares are off
+// by a fraction of `rounding`.
 template <class ValueAt>
 GRAZE_INLINE float lower_bound(const ValueAt& value_at, const Vec3& t, float side, float rounding) {
     float mean_sq = 0;  // of positive terms, so that it is off by few units in its last place
@@ -208,7 +208,7 @@ GRAZE_INLINE float lower_bound_in_grid(const SampledFieldView& field, const Cell
         return float_from_half(load_sample(corner + i + j * stride_y + k * stride_z).value) *
                spacing;
     };
-    return lower_bound(value_at, at.t, spacing, 0x1p-9f);
+    return lower_bound(value_at, at.t, spacing, 2 * kFieldRelativeError);
 }
 
 // In the grid's box.
@@ -243,7 +243,7 @@ GRAZE_INLINE float first_sample(const SampledFieldView& field) {
 GRAZE_INLINE float certain_error(const SampledFieldView& field, float value) {
     return field.order == FieldOrder::zero
                ? field.grid.spacing * 0.86603f
-               : field.grid.spacing * 1.301f + std::fabs(value) * 0x1p-10f;
+               : field.grid.spacing * 1.301f + std::fabs(value) * kFieldRelativeError;
 }
 
 GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& point) {

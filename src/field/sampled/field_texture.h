@@ -79,12 +79,13 @@ TextureExtent brick_atlas_extent(std::int64_t brick_count, const TextureExtent& 
 // The largest error of a weight, its place's rounding included.
 constexpr float kFilterWeightError = 1.0f / 256 + 0x1p-11f;
 constexpr float kHalfRounding = 0x1p-11f;
+static_assert(2 * kHalfRounding == kFieldRelativeError);
 
 // [m] The most that search_value()'s distance differs from the one evaluate() has.
 GRAZE_INLINE float search_error(const FieldTextureView& view, float distance) {
     const float spacing = view.field.grid.spacing;
     return spacing * (6 * kFilterWeightError + kHalfRounding * (6 + 1.5f * view.reach)) +
-           2 * kHalfRounding * std::fabs(distance);
+           kFieldRelativeError * std::fabs(distance);
 }
 
 namespace detail {

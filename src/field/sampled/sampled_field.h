@@ -37,6 +37,17 @@ GRAZE_INLINE FirstOrderSample encode_sample(float voxels, const Vec3& gradient) 
             half_from_float(clamp(voxels, -65504.0f, 65504.0f))};
 }
 
+// The part of a field's error that grows with the distance: a stated error [m] holds beside this
+// fraction of the distance, for samples, for what evaluate() makes of them, and for a look-up in a
+// texture (field_texture.h, whose search_error() says why).
+//
+// Rounding to a half is off by 2^-11 of a sample, or by 2^-25 voxels below 2^-14. The samples that
+// a distance d [voxels] is blended from are within 3 of d, so the blend is off by 2^-11 (|d| + 3),
+// by 2^-12 more for the rounding of the slopes, and by 2^-18 (|d| + 4) for its own operations
+// (min_max_tree_impl.h). That is below 2^-10 |d| + 0.0018, and certain_error() has the 0.0018
+// voxels beside this.
+constexpr float kFieldRelativeError = 0x1p-10f;
+
 // Blocks are the cubes of 8 x 8 x 8 cells that tile the grid from its origin, x fastest; the last
 // ones of a dense field may reach beyond it.
 GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid, int axis) {

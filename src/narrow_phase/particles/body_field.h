@@ -9,8 +9,8 @@ namespace graze {
 // What a method knows of a shape, in the executor's memory.
 struct ShapeField {
     FieldView field;
-    // [m] The distance is never more than this, and a relative 2^-10, above the true one where it
-    // is positive: by proof, see certain_error(), and largest_jump() for open meshes.
+    // [m] The distance is never more than this, and kFieldRelativeError of it, above the true one
+    // where it is positive: by proof, see certain_error(), and largest_jump() for open meshes.
     float error;
     // [m] How near to the surface is on it: a tenth of a voxel; 0 where nothing is sampled.
     float tolerance;

@@ -33,7 +33,8 @@ struct CellBound {
         limit_b = reach + region.error_b + look.error_b();
     }
     GRAZE_INLINE static bool exceeds(float distance, float limit) {
-        return distance * (1 - 0x1p-9f) > limit;  // relative errors of fields and look-ups
+        // A field and a look-up in it each have the relative error.
+        return distance * (1 - 2 * kFieldRelativeError) > limit;
     }
 };
 

@@ -63,7 +63,7 @@ struct ExactLookup {
         }
         // Else what it finds must be looked at in full.
         static constexpr bool kIsExact = true;
-        // [m] How far it is off, beside a relative 2^-10.
+        // [m] How far it is off, beside kFieldRelativeError.
         GRAZE_INLINE static float error_a() { return 0; }
         GRAZE_INLINE static float error_b() { return 0; }
     };

@@ -18,7 +18,7 @@ struct ShapeTexture {
     Quat grid_from_shape;         // unit
     float voxel;                  // [m] in the shape's frame
     Vec3 half;                    // [voxels] half the grid's size
-    float error;                  // [voxels] beside a relative 2^-10
+    float error;                  // [voxels] beside kFieldRelativeError
 };
 
 // Contraction is off for what must be the same on both machines; here it is wanted.
