@@ -15,9 +15,9 @@ namespace graze {
 // How inside is told from outside.
 enum class FieldSign {
     automatic,  // crossings where the mesh is closed, else winding
-    crossings,  // exact winding number; for closed meshes, which may intersect themselves
-    winding,    // generalised winding number above 1/2; for meshes with holes
-    shell,      // all of it is outside: the distance to the mesh less half a thickness, for sheets
+    crossings,  // by the exact winding number; for closed meshes, which may intersect themselves
+    winding,    // where the generalised winding number is above 1/2; for meshes with holes
+    shell,      // near the mesh: the distance to it less half a thickness, for sheets
 };
 
 // Long work calls this now and then, from one thread at a time, with the fraction that is done, 0
@@ -26,36 +26,37 @@ enum class FieldSign {
 using Progress = std::function<bool(double fraction)>;
 
 struct FieldOptions {
-    // Samples along the longest side of the box, at least 2; cells where sparse, which are rounded
-    // up to a multiple of 8.
+    // How many samples there are along the longest side of the box, at least 2. For a sparse field
+    // it counts cells, which are rounded up to a multiple of 8.
     int resolution = 128;
     FieldOrder order = FieldOrder::one;
-    // Samples only near the surface: in every brick of 8 x 8 x 8 cells that comes within band
-    // voxels of it. Elsewhere a coarse level answers with a lower bound.
+    // A sparse field has samples only near the surface: in every brick of 8 x 8 x 8 cells that
+    // comes within band voxels of it. Elsewhere a coarse level answers with a lower bound.
     bool sparse = false;
     float band = 3;
-    // [voxels] between the mesh's box and the grid's.
+    // [voxels] The distance between the mesh's box and the grid's.
     float padding = 2;
     FieldSign sign = FieldSign::automatic;
-    // [m] Of the solid that FieldSign::shell makes; 0 means three voxels.
+    // [m] How thick the solid of FieldSign::shell is; 0 means three voxels.
     float thickness = 0;
-    // In place of resolution and padding. It must contain the mesh.
+    // A grid to use instead of resolution and padding. It must contain the mesh.
     std::optional<FieldGrid> grid = std::nullopt;
     Device device = Device::cpu();
-    // [bytes] What the build may take; 0 means what the machine has free.
+    // [bytes] How much memory the build may take; 0 means what the machine has free.
     std::int64_t memory_limit = 0;
-    // Measure how far the interpolated distance is off (Field::error), for a tenth to a half more
-    // time; else a bound that always holds stands in, about a voxel.
+    // Whether the build measures how far the interpolated distance is off (Field::error), which
+    // takes a tenth to a half more time. Without that the error is a bound that always holds, about
+    // a voxel.
     bool measure_error = true;
     Progress progress = nullptr;
 };
 
-// What was done, for people and programs.
+// FieldReport: what a build did, for people and programs.
 struct FieldReport {
     FieldSign sign = FieldSign::automatic;  // the one used
-    // In plain words: defects that mattered and what was done about them.
+    // Defects that mattered and what was done about them, in plain words.
     std::vector<std::string> findings;
-    // Samples whose winding number is not near a whole number, and the box of them.
+    // How many samples have a winding number that is not near a whole number, and their box.
     std::int64_t doubtful_sample_count = 0;
     Aabb doubtful_box = Aabb::empty();
     std::int64_t sample_count = 0;
@@ -65,22 +66,23 @@ struct FieldReport {
     double seconds = 0;
 };
 
-// Throws Error where the mesh is empty or not finite, the options make no sense or the memory would
-// not do; that is known before anything large is allocated.
+// Builds the distance field of a mesh. Throws Error where the mesh is empty or not finite, the
+// options make no sense or the memory would not do; that is known before anything large is
+// allocated.
 Field build_field(const Mesh& mesh, const FieldOptions& options = {},
                   FieldReport* report = nullptr);
 
 // The grid that build_field takes for a box: options.grid, or one from resolution and padding.
 FieldGrid choose_grid(const Aabb& box, const FieldOptions& options);
-// [bytes] of a dense field, or of the coarse level of a sparse one, and what building it takes.
+// [bytes] The memory of a dense field, or of the coarse level of a sparse one, and of its build.
 std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options);
 
 // Samples any function of space that gives distances, or lower bounds of them, and gradients (used
-// for order 1). It is called from several threads at once. options: order, sparse, band, threads,
-// memory_limit and progress; the grid is given.
+// for order 1). The function is called from several threads at once. Of the options it uses order,
+// sparse, band, device (its threads of the CPU), memory_limit and progress.
 Field sample_field(const std::function<FieldValue(const Vec3& point)>& function,
                    const FieldGrid& grid, const FieldOptions& options = {});
-// The same for a field.
+// Samples a field likewise.
 Field sample_field(const Field& field, const FieldGrid& grid, const FieldOptions& options = {});
 
 }  // namespace graze

@@ -28,10 +28,10 @@ enum class Exactness {
 // How samples are interpolated: their values linearly, or values and gradients (second order).
 enum class FieldOrder : std::uint8_t { zero, one };
 
-// Heights over a rectangle of the x-y plane, solid below; the first and last heights go on beyond
-// it.
+// Heights over a rectangle of the x-y plane, solid below. Beyond the rectangle the heights of its
+// border go on.
 struct HeightMap {
-    Vec3 origin;                 // [m] of heights[0]; z is added to all
+    Vec3 origin;                 // [m] of heights[0]; its z is added to all heights
     float spacing;               // [m] between neighbours
     std::int32_t size[2];        // heights along x and y, at least 2 each
     std::vector<float> heights;  // [m] x fastest
@@ -41,43 +41,45 @@ class Field {
 public:
     // Shapes are exact on both sides, but for the height map, which is a lower bound on both. Their
     // gradients are never zero: where several points of the surface are closest, one is chosen.
-    // Sizes may be 0, as of a segment or a flat box.
+    // Sizes may be 0, as those of a segment or a flat box are.
     //
-    // Solid where dot(normal, p) < offset. normal need not have unit length.
+    // A plane is solid where dot(normal, p) < offset. normal need not have unit length.
     static Field plane(const Vec3& normal, float offset);
     static Field sphere(const Vec3& centre, float radius);
-    // Centred at the origin. A rounded box has the same extent; its edges have the given radius.
+    // Boxes are centred at the origin. A rounded box has the same extent, and its edges have the
+    // given radius.
     static Field box(const Vec3& half_extent);
     static Field rounded_box(const Vec3& half_extent, float radius);
     static Field capsule(const Vec3& a, const Vec3& b, float radius);
-    // Along z, centred at the origin.
+    // A cylinder lies along z and is centred at the origin.
     static Field cylinder(float radius, float half_height);
-    // The base of the given radius lies at z = 0, the tip at z = height.
+    // The base of a cone, of the given radius, lies at z = 0, its tip at z = height.
     static Field cone(float radius, float height);
-    // Around the z axis: a ring of radius ring_radius, thick by tube_radius to each side.
+    // A torus is a ring of radius ring_radius around z, thick by tube_radius to each side.
     static Field torus(float ring_radius, float tube_radius);
     static Field height_map(HeightMap map);
     // Sampled fields come from build_field.h, field_io.h and field_cache.h.
 
-    // This field moved and scaled: self is the frame it was made in.
+    // Returns this field moved and scaled; self is the frame it was made in.
     Field transformed(const Transform& field_from_self) const;
 
     FieldValue evaluate(const Vec3& point) const;
     float distance(const Vec3& point) const { return evaluate(point).distance; }
 
-    // [m] The box of the solid; infinite where it has no end.
+    // [m] The box of the solid, infinite where the solid has no end.
     const Aabb& bounds() const;
     Exactness exactness_outside() const;
     Exactness exactness_inside() const;
     // [m] How far a sampled field is off at most in its grid, as measured when it was built: twice
-    // the largest deviation found. 0 for others.
+    // the largest deviation found. It is 0 for fields without samples.
     float error() const;
     // Whether the field is samples on a grid, neither moved nor combined with others. Only such a
     // field can be saved and summarized.
     bool is_sampled() const;
 
-    // In a or in b; in a and in b; in a and not in b. A union of exact fields is exact outside, the
-    // others are exact inside; on the other side they are lower bounds.
+    // The solids are what is in a or in b; in a and in b; in a and not in b. A union of exact
+    // fields is exact outside, the others are exact inside; on the other side they are lower
+    // bounds.
     friend Field unite(const Field& a, const Field& b);
     friend Field intersect(const Field& a, const Field& b);
     friend Field subtract(const Field& a, const Field& b);

@@ -19,7 +19,7 @@ struct FieldGrid {
     GRAZE_INLINE constexpr std::int64_t sample_count() const {
         return samples(0) * samples(1) * samples(2);
     }
-    // [m] Each coordinate by one product and one sum in float, so that it is the same everywhere.
+    // [m] Each coordinate is one product and one sum in float, so that it is the same everywhere.
     GRAZE_INLINE constexpr Vec3 position(std::int64_t i, std::int64_t j, std::int64_t k) const {
         return {origin.x + spacing * static_cast<float>(i),
                 origin.y + spacing * static_cast<float>(j),

@@ -1,4 +1,4 @@
-// FieldSummary: how a sampled field is stored, in numbers.
+// FieldSummary: how a sampled field is stored: its grid, its order, and counts.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ struct FieldSummary {
     FieldGrid grid{};
     FieldOrder order = FieldOrder::one;
     bool is_sparse = false;
-    float band = 0;                 // [m] sparse: where there is no brick, the surface is farther
-    std::int64_t sample_count = 0;  // stored ones; bricks share none
+    float band = 0;                 // [m] where a sparse field has no brick, the surface is farther
+    std::int64_t sample_count = 0;  // those that are stored; bricks share none
     std::int64_t brick_count = 0;   // 0 where dense
     std::int64_t memory_bytes = 0;  // of the samples with all that belongs to them
     float error = 0;                // [m] see Field::error
 };
 
-// Throws Error where the field is not sampled.
+// Throws Error where the field is not sampled (Field::is_sampled()).
 FieldSummary summarize(const Field& field);
 
 }  // namespace graze

@@ -8,39 +8,42 @@
 
 namespace graze {
 
-// For a density of 1: times a density [kg/m^3] the volume is the mass and the inertia in [kg m^2].
+// These are for a density of 1: multiplied by a density [kg/m^3], the volume is the mass and the
+// inertia is in [kg m^2].
 struct MassProperties {
     double volume = 0;      // [m^3]
     Vec3d centre{0, 0, 0};  // [m] of mass; zero where there is no volume
     Mat3d inertia{};        // [m^5] about the centre, symmetric
 };
 
-// The integrals over the solid that a closed mesh bounds, exact but for the rounding of doubles.
-// All but the centre are negative where the triangles face inwards. Of an open mesh, what is
-// between it and the centre of its box. Throws Error where the mesh is not valid (see validate()).
-// The same bits for any number of threads.
+// Integrates over the solid that a closed mesh bounds, exactly but for the rounding of doubles. All
+// results but the centre are negative where the triangles face inwards. The solid of an open mesh
+// is what is between it and the centre of its box. Throws Error where the mesh is not valid (see
+// validate()). The bits are the same for any number of threads.
 MassProperties mass_properties(const Mesh& mesh, Device device = Device::cpu());
 
-// What of a voxel belongs to the solid.
+// How much of a voxel belongs to the solid.
 enum class VoxelRule {
     // All or nothing: a voxel, the cube around a sample, counts where the sample is not positive
     // (Krayer et al., 2022).
     whole,
-    // What the interpolated distance says of each part of a cell. At 128 samples on the models of
-    // docs/concepts/fields.md within 0.04% of the volume, where whole voxels are up to 1% off.
+    // The interpolated distance tells which part of a cell does. At 128 samples this is within
+    // 0.04%
+    // of the volume on the models of docs/concepts/fields.md, where whole voxels are up to 1% off.
     partial,
 };
 
 struct MassOptions {
     VoxelRule rule = VoxelRule::partial;
-    // Cells along the longest side of the solid's box, for a field that is not sampled; a sampled
-    // one is taken as it is.
+    // How many cells there are along the longest side of the solid's box, for a field that is not
+    // sampled; a sampled one is taken as it is.
     int resolution = 128;
     Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
-// Over the grid of a sampled field, the solid beyond it left out. Throws Error where another field
-// has no end (see Field::bounds()). The same bits for any number of threads.
+// Integrates over the grid of a sampled field and leaves out what is solid beyond it. Throws Error
+// where a field that is not sampled has no end (see Field::bounds()). The bits are the same for any
+// number of threads.
 MassProperties mass_properties(const Field& field, const MassOptions& options = {});
 
 }  // namespace graze
