@@ -1,4 +1,4 @@
-// The public face of fields: arguments are checked here, and turned into programs.
+// The members of Field: they check arguments and turn them into programs.
 #include "graze/field.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::string text(const Vec3& v) {
     return "(" + text(v.x) + ", " + text(v.y) + ", " + text(v.z) + ")";
 }
 
-// name: what is wrong, such as "sphere: radius".
+// The name says what is wrong, such as "sphere: the radius".
 void require_size(const char* name, float x) {
     if (!(x >= 0 && std::isfinite(x))) {
         throw Error(std::string(name) + " is " + text(x) + "; make it a number of 0 or more");
@@ -96,7 +96,7 @@ void require_valid(const SampledField& field) {
     }
     require_size("errors", field.errors.size(), field.is_sparse ? bricks : block_count(grid));
     if (field.is_sparse) {
-        require_size("places of blocks", field.brick_of_block.size(), block_count(grid));
+        require_size("brick indices of blocks", field.brick_of_block.size(), block_count(grid));
         require_size(
             "coarse values", field.coarse.size(),
             (block_count(grid, 0) + 1) * (block_count(grid, 1) + 1) * (block_count(grid, 2) + 1));

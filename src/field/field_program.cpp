@@ -10,7 +10,7 @@
 namespace graze {
 namespace {
 
-// What is known of the value of a part of a program.
+// What is known of the value of a part of a program; see FieldProgram.
 struct Part {
     int depth;
     Aabb bounds;
@@ -77,28 +77,28 @@ FieldProgram with_traits(FieldProgram program) {
     return program;
 }
 
-// Where an object is in a list, to which it is added if it is not there.
+// Returns the index of an object in a list, to which it is added if it is not there.
 template <class T, class View>
-std::int32_t place_of(const std::shared_ptr<const T>& object, const View& view,
-                      std::vector<std::shared_ptr<const T>>& objects, std::vector<View>& views) {
+std::int32_t find_or_add(const std::shared_ptr<const T>& object, const View& view,
+                         std::vector<std::shared_ptr<const T>>& objects, std::vector<View>& views) {
     const auto found = std::find(objects.begin(), objects.end(), object);
-    const auto place = static_cast<std::int32_t>(found - objects.begin());
+    const auto index = static_cast<std::int32_t>(found - objects.begin());
     if (found == objects.end()) {
         objects.push_back(object);
         views.push_back(view);
     }
-    return place;
+    return index;
 }
 
 void append(FieldProgram& program, const FieldProgram& other) {
     for (FieldNode node : other.nodes) {
         const auto index = static_cast<std::size_t>(node.index);
         if (node.kind == FieldKind::sampled) {
-            node.index = place_of(other.sampled[index], other.sampled_views[index], program.sampled,
-                                  program.sampled_views);
+            node.index = find_or_add(other.sampled[index], other.sampled_views[index],
+                                     program.sampled, program.sampled_views);
         } else if (node.kind == FieldKind::height_map) {
-            node.index = place_of(other.height_maps[index], other.height_map_views[index],
-                                  program.height_maps, program.height_map_views);
+            node.index = find_or_add(other.height_maps[index], other.height_map_views[index],
+                                     program.height_maps, program.height_map_views);
         }
         program.nodes.push_back(node);
     }
@@ -109,7 +109,7 @@ HeightMapView view_of(const HeightMap& map) {
     const auto height = [&](std::int64_t i, std::int64_t j) {
         return static_cast<double>(map.heights[static_cast<std::size_t>(i + width * j)]);
     };
-    // The steepest corner of any cell; see distance_height_map.h.
+    // This is the slope in the steepest corner of any cell; see distance_height_map.h.
     double steepest_sq = 0;
     for (std::int64_t j = 0; j + 1 < map.size[1]; ++j) {
         for (std::int64_t i = 0; i + 1 < width; ++i) {
@@ -178,7 +178,7 @@ FieldProgram make_program(std::shared_ptr<const SampledField> samples) {
     FieldProgram program;
     program.nodes.push_back(make_leaf(FieldKind::sampled));
     program.nodes[0].index =
-        place_of(samples, samples->view(), program.sampled, program.sampled_views);
+        find_or_add(samples, samples->view(), program.sampled, program.sampled_views);
     return with_traits(std::move(program));
 }
 
@@ -187,7 +187,7 @@ FieldProgram make_program(std::shared_ptr<const HeightMap> map) {
     program.nodes.push_back(make_leaf(FieldKind::height_map));
     program.nodes[0].origin = map->origin;
     program.nodes[0].index =
-        place_of(map, view_of(*map), program.height_maps, program.height_map_views);
+        find_or_add(map, view_of(*map), program.height_maps, program.height_map_views);
     return with_traits(std::move(program));
 }
 

@@ -1,4 +1,4 @@
-// FieldProgram: what a Field stands for, in host memory, with all that its leaves point to.
+// FieldProgram: what a Field stands for, in host memory, and owner of all that its leaves point to.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@ namespace graze {
 
 struct FieldProgram {
     std::vector<FieldNode> nodes;
-    // By FieldNode::index; no two are the same object.
+    // FieldNode::index counts in these lists, in which no two are the same object.
     std::vector<std::shared_ptr<const SampledField>> sampled;
     std::vector<SampledFieldView> sampled_views;
     std::vector<std::shared_ptr<const HeightMap>> height_maps;
     std::vector<HeightMapView> height_map_views;
 
-    // What follows from the above.
+    // The rest follows from the nodes.
     int depth = 1;  // how many values its evaluation holds at once
     Aabb bounds = Aabb::empty();
     Exactness outside = Exactness::exact;
@@ -30,11 +30,11 @@ struct FieldProgram {
     }
 };
 
-// Each throws Error where the program would be too deep to evaluate.
+// Each of these throws Error where the program would be too deep to evaluate.
 FieldProgram make_program(const FieldNode& leaf);
 FieldProgram make_program(std::shared_ptr<const SampledField> samples);
 FieldProgram make_program(std::shared_ptr<const HeightMap> map);
-// operation: unite or intersect.
+// The operation is unite or intersect.
 FieldProgram combine(const FieldProgram& a, const FieldProgram& b, FieldKind operation);
 FieldProgram complement(const FieldProgram& program);
 FieldProgram transformed(const FieldProgram& program, const Transform& field_from_self);
@@ -56,9 +56,9 @@ inline FieldView view_of(const Field& field) {
     return program_of(field).view();
 }
 
-// A leaf at the origin, its size yet to be filled in.
+// Makes a leaf at the origin, whose size is yet to be filled in.
 FieldNode make_leaf(FieldKind kind);
-// [m] The box of a leaf's solid in the field's frame, rounded outward.
+// [m] Returns the box of a leaf's solid in the field's frame, rounded outward.
 Aabb leaf_bounds(const FieldView& field, const FieldNode& leaf);
 
 }  // namespace graze

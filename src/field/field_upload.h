@@ -32,17 +32,17 @@ public:
         upload(executor, "upload field", sampled_views, sampled_views_);
         upload(executor, "upload field", height_map_views, height_map_views_);
         upload(executor, "upload field", program.nodes, nodes_);
-        executor.wait();  // the lists of views end here
+        executor.wait();  // until then the copies read the local lists of views
     }
 
-    // Its pointers are valid in the executor's memory, as long as this lives; the view itself is
-    // passed by value.
+    // The view is passed by value. Its pointers are valid in the executor's memory as long as this
+    // lives.
     FieldView view() const {
         return {nodes_.data(), static_cast<std::int32_t>(nodes_.size()), sampled_views_.data(),
                 height_map_views_.data()};
     }
 
-    // The samples there, by FieldNode::index.
+    // The copied samples, by FieldNode::index.
     const SampledField& samples(std::size_t index) const { return sampled_[index]; }
 
 private:

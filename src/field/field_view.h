@@ -1,4 +1,5 @@
-// FieldView: any Field as plain data, the same on both machines, and its value at a point.
+// FieldView: any Field as plain data, the same on both machines, and evaluate(), its value at a
+// point.
 //
 // A field is a program in postfix order: leaves push a value, operations replace the two on top by
 // one. Motion and scale distribute over operations, so each leaf carries its own. subtract(a, b) is
@@ -39,21 +40,21 @@ GRAZE_INLINE constexpr bool is_operation(FieldKind kind) {
 
 struct alignas(16) FieldNode {
     FieldKind kind;
-    bool is_rotated;       // rotation matters
-    std::int32_t index;    // of a leaf's SampledFieldView or HeightMapView
+    bool is_rotated;       // false where leaf_from_field is the identity
+    std::int32_t index;    // of a leaf's SampledFieldView or HeightMapView in FieldView
     Vec3 origin;           // [m] of the leaf's frame, in the field's
     Quat leaf_from_field;  // unit; the rotation alone
     float scale;           // metres of the field per metre of the leaf; negative: the complement
     float inverse_scale;   // 1 / |scale|
-    // plane: normal, offset. sphere: radius. box: half extent. rounded box: half extent less
-    // radius, radius. capsule: direction, length, radius. cylinder: radius, half height. cone and
-    // torus: the members of Cone and Torus, in order.
+    // The members depend on the kind. Plane: normal, offset. Sphere: radius. Box: half extent.
+    // Rounded box: half extent less radius, radius. Capsule: direction, length, radius. Cylinder:
+    // radius, half height. Cone and torus: the members of Cone and Torus, in order.
     float size[5];
 };
 static_assert(sizeof(FieldNode) == 64);
 
-// So many values wait at once at most. The deeper operand comes first in a program, so that n
-// leaves need 1 + log2(n) places at most, however they are nested.
+// An evaluation holds at most so many values at once. The deeper operand comes first in a program,
+// so that n leaves need a depth of 1 + log2(n) at most, however they are nested.
 constexpr int kFieldMaxDepth = 16;
 
 struct FieldView {
@@ -107,7 +108,7 @@ GRAZE_INLINE FieldValue evaluate_leaf(const FieldView& field, const FieldNode& n
 }  // namespace detail
 
 GRAZE_HD inline FieldValue evaluate(const FieldView& field, const Vec3& point) {
-    // The last value is kept apart, in registers: a chain of operations touches one place of the
+    // The last value is kept apart, in registers: a chain of operations touches one entry of the
     // stack, a single leaf none.
     FieldValue top{};
     FieldValue waiting[kFieldMaxDepth - 1];

@@ -1,4 +1,5 @@
-// A standing figure: round parts, joined smoothly, one figure differing from the next by chance.
+// make_statue: a standing figure of round parts that are joined smoothly. The seed decides how one
+// figure differs from the next.
 #include <cmath>
 #include <random>
 
@@ -28,7 +29,7 @@ public:
         const Transform moved{centre, Quat::identity(), 1};
         parts_.push_back({Field::torus(ring_radius, tube_radius).transformed(moved), 0.02f});
     }
-    // The point, moved a little by chance.
+    // Returns the point, moved a little by chance.
     Vec3 near(float x, float y, float z) {
         const auto off = [&] { return 0.05f * static_cast<float>(random_unit(random_) - 0.5); };
         const float dx = off(), dy = off(), dz = off();
@@ -81,10 +82,10 @@ void add_trunk_and_head(StatueParts& parts) {
                   head + Vec3{side * 0.12f, -0.02f, 0.15f}, 0.028f, 0.03f);
 }
 
-constexpr float kSole = 0.02f;  // [m] what is below is cut off, to stand on
+constexpr float kSole = 0.02f;  // [m] what is below is cut off, so that the figure can stand
 
-// The minimum, rounded off where two parts are nearly equally far; never above the minimum, and as
-// its gradient is no longer than 1, a lower bound of the distance.
+// The value is the minimum of the parts', rounded off where two are nearly equally far. It is never
+// above the minimum, and as its gradient is no longer than 1, a lower bound of the distance.
 FieldValue evaluate_statue(const std::vector<StatuePart>& parts, const Vec3& point) {
     FieldValue value = parts.front().field.evaluate(point);
     for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -111,7 +112,7 @@ Mesh make_statue(std::uint32_t seed, int resolution) {
     add_legs(parts);
     add_arms(parts);
 
-    // A box that any seed's figure is well within.
+    // The figure of any seed is well within this box.
     const float spacing = 1.1f / static_cast<float>(resolution);
     const auto cells = [&](float side) { return static_cast<std::int32_t>(side / spacing) + 1; };
     const FieldGrid grid{

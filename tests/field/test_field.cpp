@@ -31,7 +31,7 @@ Transformd widened(const Transform& t) {
     return {static_cast<Vec3d>(t.translation), {q.w, q.x, q.y, q.z}, t.scale};
 }
 
-// A field, and the same by its definition.
+// A field, and the same solid by its definition.
 struct Pair {
     Field field;
     Cloud cloud;
@@ -82,7 +82,8 @@ Pair random_tree(RandomPoints<float>& random, int leaf_count) {
     }
 }
 
-// The right sign, and never farther from zero than any point of the surface is away.
+// A combination has the right sign, and is never farther from zero than any point of the surface is
+// away.
 TEST(Field, CombinationsAreLowerBounds) {
     RandomPoints<float> random(1);
     int inside_count = 0;
@@ -149,7 +150,7 @@ TEST(Field, ExactnessFollowsTheOperands) {
     // The inside of a - (b | c) is where b | c is outside, which is exact; of a - (b & c) not.
     EXPECT_EQ(sides(subtract(ball, unite(box, ball))), std::pair(bound, exact));
     EXPECT_EQ(sides(subtract(ball, intersect(box, ball))), std::pair(bound, bound));
-    // Apart from one another, the way out of one is the way out.
+    // Where two are apart, the way out of one is the way out of both.
     const Field far = ball.transformed({{5, 0, 0}, Quat::identity(), 1});
     EXPECT_EQ(sides(unite(ball, far)), std::pair(exact, exact));
 }
@@ -221,7 +222,7 @@ TEST(Field, BoundsHoldTheSolidAndTouchIt) {
             box = merge(box, p);
         const Aabb& bounds = leaf.field.bounds();
         for (int axis = 0; axis < 3; ++axis) {
-            // 30 x 30 points leave little room between the outermost and the end.
+            // 30 x 30 points leave little space between the outermost of them and the end.
             const double slack = 0.02 * (box.max[axis] - box.min[axis]);
             EXPECT_LE(bounds.min[axis], box.min[axis]);
             EXPECT_GE(bounds.max[axis], box.max[axis]);
@@ -305,7 +306,7 @@ TEST(Field, KeepsItsPartsAlive) {
     EXPECT_GT(evaluate(view_of(field), {0, 0, 0}).distance, 0);
 }
 
-TEST(Field, NestingNeedsFewPlaces) {
+TEST(Field, NestingNeedsLittleDepth) {
     const Field leaf = Field::sphere({0, 0, 0}, 1);
     Field left = leaf, right = leaf;
     for (int i = 0; i < 300; ++i) {
@@ -406,7 +407,7 @@ TEST(Field, SaysWhatIsWrongWithSamples) {
     expect([](SampledField& s) { s.samples.resize(5); }, "there are 5 samples, but 729");
     expect([](SampledField& s) { s.errors.resize(0); }, "there are 0 errors");
     expect([](SampledField& s) { s.coarse.resize(1); }, "coarse values");
-    expect([](SampledField& s) { s.brick_of_block.resize(0); }, "places of blocks");
+    expect([](SampledField& s) { s.brick_of_block.resize(0); }, "brick indices of blocks");
     expect([](SampledField& s) { s.grid.spacing = -1; }, "positive spacing");
 }
 

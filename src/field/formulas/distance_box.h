@@ -1,4 +1,4 @@
-// The distance to a box around the origin, with sharp or round edges.
+// distance_box: the distance to a box around the origin, with sharp or round edges.
 //
 // By symmetry only |point| matters. excess is how far it is beyond each pair of faces: outside, the
 // closest point clamps the excess away; inside, it is on the face with the largest (least negative)
@@ -15,7 +15,7 @@ GRAZE_INLINE FieldValue distance_box(const Vec3& point, const Vec3& half_extent)
                     point.z < 0 ? -1.0f : 1.0f};
     const Vec3 excess = scale(point, side) - half_extent;
     if (excess.x > 0 || excess.y > 0 || excess.z > 0) {
-        const LengthDirection beyond = measure(max_of(excess, Vec3{0, 0, 0}), {0, 0, 0});
+        const LengthDirection beyond = length_direction(max_of(excess, Vec3{0, 0, 0}), {0, 0, 0});
         return {beyond.length, scale(beyond.direction, side)};
     }
     if (excess.x >= excess.y && excess.x >= excess.z) return {excess.x, {side.x, 0, 0}};
@@ -23,8 +23,8 @@ GRAZE_INLINE FieldValue distance_box(const Vec3& point, const Vec3& half_extent)
     return {excess.z, {0, 0, side.z}};
 }
 
-// core is the half extent less the radius. A box with round edges is the core grown by a ball; for
-// convex solids growing by r takes r off the distance, inside as well as outside: both are the
+// The core is the half extent less the radius. A box with round edges is the core grown by a ball;
+// for convex solids growing by r takes r off the distance, inside as well as outside: both are the
 // largest distance to a supporting plane, and growing moves each plane by r.
 GRAZE_INLINE FieldValue distance_rounded_box(const Vec3& point, const Vec3& core, float radius) {
     FieldValue value = distance_box(point, core);

@@ -1,4 +1,5 @@
-// The distance to a cylinder along z around the origin: in the half plane, a rectangle.
+// distance_cylinder: the distance to a cylinder along z around the origin, which is a rectangle in
+// the half plane (see profile.h).
 #pragma once
 
 #include "field/formulas/profile.h"
@@ -11,7 +12,7 @@ GRAZE_INLINE FieldValue distance_cylinder(const Vec3& point, float radius, float
     const float beyond_wall = at.radius - radius;
     const float beyond_cap = at.height * side - half_height;
     if (beyond_wall > 0 && beyond_cap > 0) {
-        const LengthDirection from_rim = measure({beyond_wall, beyond_cap, 0}, {0, 0, 0});
+        const LengthDirection from_rim = length_direction({beyond_wall, beyond_cap, 0}, {0, 0, 0});
         return revolve(at, from_rim.length, from_rim.direction.x, from_rim.direction.y * side);
     }
     if (beyond_wall >= beyond_cap) return revolve(at, beyond_wall, 1, 0);

@@ -1,4 +1,4 @@
-// A lower bound of the distance to the ground under a height map.
+// distance_height_map: a lower bound of the distance to the ground under a height map.
 //
 // Heights are blended bilinearly, and beyond the rectangle the border's heights go on. Let L be the
 // largest slope. Going to the surface by a step with components s along the ground and v upward
@@ -8,7 +8,7 @@
 // better far from the ground; the three meet continuously.
 //
 // In a cell both slopes are affine, so that their sum of squares is convex and largest in a corner:
-// L is the largest slope in any corner of any cell, no estimate.
+// L is the largest slope in any corner of any cell, and exact.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct HeightMapView {
     float lowest, highest;  // [m] of heights
 };
 
-// Where a coordinate is among the heights along one axis.
-struct HeightPlace {
-    std::int32_t cell;
-    float t;         // 0 to 1 in the cell
-    bool is_beyond;  // of the rectangle, where heights do not change along the axis
+// The cell of a coordinate among the heights along one axis.
+struct HeightCell {
+    std::int32_t index;
+    float t;         // 0 to 1, the coordinate in the cell
+    bool is_beyond;  // beyond the rectangle, where heights do not change along the axis
 };
 
-GRAZE_INLINE HeightPlace find_height_place(float x, std::int32_t size) {
+GRAZE_INLINE HeightCell find_height_cell(float x, std::int32_t size) {
     const float last = static_cast<float>(size - 1);
     const float inside = min_of(max_of(x, 0.0f), last);
     const std::int32_t whole = static_cast<std::int32_t>(inside);
@@ -41,9 +41,9 @@ GRAZE_INLINE HeightPlace find_height_place(float x, std::int32_t size) {
 }
 
 GRAZE_INLINE FieldValue distance_height_map(const Vec3& point, const HeightMapView& map) {
-    const HeightPlace x = find_height_place(point.x / map.spacing, map.size[0]);
-    const HeightPlace y = find_height_place(point.y / map.spacing, map.size[1]);
-    const float* low = map.heights + x.cell + std::int64_t{map.size[0]} * y.cell;
+    const HeightCell x = find_height_cell(point.x / map.spacing, map.size[0]);
+    const HeightCell y = find_height_cell(point.y / map.spacing, map.size[1]);
+    const float* low = map.heights + x.index + std::int64_t{map.size[0]} * y.index;
     const float* high = low + map.size[0];
     const float rise_low = low[1] - low[0], rise_high = high[1] - high[0];
     const float at_low = low[0] + rise_low * x.t, at_high = high[0] + rise_high * x.t;

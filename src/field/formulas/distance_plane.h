@@ -1,4 +1,5 @@
-// The distance to a half space: solid where dot(normal, p) < offset, normal of unit length.
+// distance_plane: the distance to a half space, which is solid where dot(normal, p) < offset. The
+// normal has unit length.
 #pragma once
 
 #include "graze/field.h"

@@ -1,5 +1,5 @@
-// The box of a leaf's solid. Along each axis, to both sides, it ends at the leaf's support: how far
-// the solid reaches in that direction, known in closed form for every shape.
+// leaf_bounds: the box of a leaf's solid. Along each axis, to both sides, it ends at the leaf's
+// support: how far the solid reaches in that direction, known in closed form for every shape.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,8 +17,8 @@ double support_box(const Vec3d& direction, const Vec3d& half) {
 }
 
 double support_grid(const Vec3d& direction, const SampledFieldView& field) {
-    // Only samples whose surface is within the grid say where the solid ends; and where the
-    // space around the grid is solid, it does not end.
+    // Only samples whose surface is within the grid say where the solid ends; and where the space
+    // around the grid is solid, the solid does not end.
     const Aabb box = field.grid.box();
     const Vec3 outside = box.max + extent(box);
     if (!field.is_surface_inside || evaluate(field, outside).distance < 0) return kInfinity;
@@ -80,7 +80,7 @@ Aabb leaf_bounds(const FieldView& field, const FieldNode& leaf) {
         reach[face] = support(field, leaf, direction) * leaf.scale;
         if (std::isfinite(reach[face])) largest = std::max(largest, std::fabs(reach[face]));
     }
-    // What evaluate() may be off by the rounding of a rotation.
+    // The rounding of a rotation may put evaluate() off by so much.
     const double slack = leaf.is_rotated ? largest * 0x1p-20 : 0;
     Aabb box;
     for (int axis = 0; axis < 3; ++axis) {

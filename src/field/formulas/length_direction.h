@@ -1,5 +1,5 @@
-// A vector's length and direction at once, for vectors of any finite length: squares that would
-// leave the range of float are avoided by scaling.
+// LengthDirection: a vector's length and direction at once, for vectors of any finite length.
+// Scaling avoids squares that would leave the range of float.
 #pragma once
 
 #include "graze/vec3.h"
@@ -11,8 +11,8 @@ struct LengthDirection {
     Vec3 direction;  // unit
 };
 
-// fallback, a unit vector, stands in for the direction of the zero vector.
-GRAZE_INLINE LengthDirection measure(const Vec3& v, const Vec3& fallback) {
+// The fallback, a unit vector, stands in for the direction of the zero vector.
+GRAZE_INLINE LengthDirection length_direction(const Vec3& v, const Vec3& fallback) {
     const float sq = length_sq(v);
     if (sq >= 0x1p-80f && sq <= 0x1p100f) {
         const float norm = std::sqrt(sq);

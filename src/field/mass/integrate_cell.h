@@ -2,8 +2,8 @@
 //
 // The cell is cut into lines along the axis that the surface crosses most steeply. On a line the
 // distance is a quadratic function, so the negative part of it and its moments are exact; across
-// the lines Gauss' rule sums up. As the lines are within 55 degrees of the surface's normal, the
-// part of a line that is inside changes gently from one to the next, and few lines do.
+// the lines Gauss' rule sums them up. As the lines are within 55 degrees of the surface's normal,
+// the part of a line that is inside changes gently from one to the next, and few lines do.
 #pragma once
 
 #include "field/sampled/field_cell.h"
@@ -11,7 +11,7 @@
 
 namespace graze {
 
-// Integrals of 1, s and s^2 over the part of [0, 1] where the function is negative.
+// The integrals of 1, s and s^2 over the part of [0, 1] where the function is negative.
 struct LineMoments {
     double m0 = 0, m1 = 0, m2 = 0;
 
@@ -23,7 +23,7 @@ struct LineMoments {
 };
 
 inline LineMoments integrate_line(const Quadratic& f) {
-    // Roots that do not lose digits where c2 is small; not numbers where there is none.
+    // These roots do not lose digits where c2 is small; where there is none they are no numbers.
     const double discriminant = f.c1 * f.c1 - 4 * f.c2 * f.c0;
     double cut[4] = {0, 1, 1, 1};
     int cut_count = 1;
@@ -44,16 +44,16 @@ inline LineMoments integrate_line(const Quadratic& f) {
     return result;
 }
 
-// In the cell's frame.
+// The moments are in the cell's frame.
 inline Moments integrate_cell(const FieldCell& cell) {
     constexpr int kLines = 3;
-    constexpr double kPlace[kLines] = {0.1127016653792583, 0.5, 0.8872983346207417};
+    constexpr double kPosition[kLines] = {0.1127016653792583, 0.5, 0.8872983346207417};
     constexpr double kWeight[kLines] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     const int a = cell.steepest_axis(), b = (a + 1) % 3, c = (a + 2) % 3;
     Moments result;
     for (int i = 0; i < kLines; ++i) {
         for (int j = 0; j < kLines; ++j) {
-            const double p = kPlace[i], q = kPlace[j], weight = kWeight[i] * kWeight[j];
+            const double p = kPosition[i], q = kPosition[j], weight = kWeight[i] * kWeight[j];
             const LineMoments line = integrate_line(cell.along(a, p, q));
             result.volume += weight * line.m0;
             result.first[a] += weight * line.m1;
@@ -62,7 +62,7 @@ inline Moments integrate_cell(const FieldCell& cell) {
             result.squares[a] += weight * line.m2;
             result.squares[b] += weight * line.m0 * p * p;
             result.squares[c] += weight * line.m0 * q * q;
-            result.products[a] += weight * line.m0 * p * q;  // of the other two axes
+            result.products[a] += weight * line.m0 * p * q;  // the product of the other two axes
             result.products[b] += weight * line.m1 * q;
             result.products[c] += weight * line.m1 * p;
         }

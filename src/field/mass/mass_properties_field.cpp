@@ -1,6 +1,6 @@
-// Both rules visit the grid in rows of blocks, in parallel; what is certainly inside or outside, by
-// the min/max tree or for want of a brick, is counted at once. Sums are in voxels, from the middle
-// of the grid.
+// mass_properties of a field. Both rules visit the grid in rows of blocks, in parallel; what is
+// certainly inside or outside, by the min/max tree or for want of a brick, is counted at once. Sums
+// are in voxels, from the middle of the grid.
 #include "field/mass/integrate_cell.h"
 #include "field/mass/mass_properties_sampled.h"
 #include "field/sampled/cube_bounds.h"

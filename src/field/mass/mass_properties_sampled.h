@@ -1,4 +1,4 @@
-// mass_properties of samples on the host; see graze/mass_properties.h.
+// mass_properties: the integrals over samples on the host; see graze/mass_properties.h.
 #pragma once
 
 #include "field/sampled/sampled_field.h"
