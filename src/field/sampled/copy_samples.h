@@ -1,4 +1,4 @@
-// Samples from one machine's memory to another's.
+// upload_samples and download_samples: samples from one machine's memory to another's.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace graze {
 namespace detail {
 
-// copy(from, to) for each pair of buffers, whose sizes are equal by then.
+// Calls copy(from, to) for each pair of buffers, whose sizes are equal by then.
 template <class Copy>
 void copy_samples(const SampledField& from, SampledField& to, const Copy& copy) {
     to.grid = from.grid;
@@ -34,7 +34,7 @@ void copy_samples(const SampledField& from, SampledField& to, const Copy& copy) 
 
 }  // namespace detail
 
-// From host memory, which must stay as it is until the executor has waited.
+// Copies from host memory, which must stay as it is until the executor has waited.
 template <class Executor>
 SampledField upload_samples(Executor& executor, const SampledField& from) {
     SampledField to(executor.memory());
@@ -44,7 +44,7 @@ SampledField upload_samples(Executor& executor, const SampledField& from) {
     return to;
 }
 
-// To host memory; waits.
+// Copies to host memory, and waits.
 template <class Executor>
 void download_samples(Executor& executor, const SampledField& from, SampledField& to) {
     detail::copy_samples(from, to, [&](const auto& source, auto& target) {

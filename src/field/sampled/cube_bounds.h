@@ -1,23 +1,23 @@
-// cube_bounds: what the min/max tree of a sampled field knows about one cube; how a search walks
-// it. Level l has cubes of 4 << l cells, and cube (x, y, z) of level l + 1 has the up to eight
-// cubes (2x, 2y, 2z) to (2x + 1, 2y + 1, 2z + 1) of level l as children.
+// cube_bounds: what the min/max tree of a sampled field knows about one cube, by which a search
+// walks the tree. Level l has cubes of 4 << l cells, and cube (x, y, z) of level l + 1 has the up
+// to eight cubes (2x, 2y, 2z) to (2x + 1, 2y + 1, 2z + 1) of level l as children.
 #pragma once
 
 #include "field/sampled/sampled_field.h"
 
 namespace graze {
 
-// A cube of the tree by its place in its level; see min_max_size() for how many there are.
+// A cube of the tree by its indices in its level; see min_max_size() for how many there are.
 struct TreeCube {
     std::int32_t level;
-    std::int32_t place[3];
+    std::int32_t index[3];  // along each axis
 };
 
 struct DistanceBounds {
     float min, max;  // [m] of what evaluate() gives in the cube
 };
 
-// The cube of a level that has a cell in it.
+// Returns the cube of a level that a cell is in.
 GRAZE_INLINE TreeCube cube_of_cell(int level, const std::int32_t (&cell)[3]) {
     const int shift = 2 + level;
     static_assert(kMinMaxLeafCells == 1 << 2);
@@ -26,7 +26,7 @@ GRAZE_INLINE TreeCube cube_of_cell(int level, const std::int32_t (&cell)[3]) {
 
 // A sparse field has cubes of level 0 in bricks only; elsewhere the answer is that of the block.
 GRAZE_INLINE DistanceBounds cube_bounds(const SampledFieldView& field, const TreeCube& cube) {
-    std::int64_t x = cube.place[0], y = cube.place[1], z = cube.place[2];
+    std::int64_t x = cube.index[0], y = cube.index[1], z = cube.index[2];
     int level = cube.level;
     std::int64_t node = -1;
     if (field.is_sparse && level == 0) {

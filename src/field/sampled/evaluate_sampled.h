@@ -1,11 +1,11 @@
-// The distance and gradient of a sampled field at any point of space.
+// evaluate: the distance and gradient of a sampled field at any point of space.
 //
-// In the grid of a dense field and in the bricks of a sparse one: the blend of the eight samples
-// around the point. How far that is off is measured block by block when a field is built (errors);
-// how far it can be off at all follows from what distances are (certain_error).
+// In the grid of a dense field and in the bricks of a sparse one it is the blend of the eight
+// samples around the point. How far that is off is measured block by block when a field is built
+// (errors); how far it can be off at all follows from what distances are (certain_error).
 //
-// Elsewhere the answer is a lower bound, by proof, the rounding of the point's place in the grid
-// apart. Let S be the surface and d the distance to it.
+// Elsewhere the answer is a lower bound, by proof, apart from the rounding of the point's position
+// in the grid. Let S be the surface and d the distance to it.
 // - Beyond the band: d^2 - |x|^2 is a minimum of affine functions, hence concave, so the blend of
 //   the eight coarse corners bounds it from below: d^2(x) >= sum w_i d_i^2 - sum w_i |x - x_i|^2.
 //   The last sum is s^2 (u(1-u) + v(1-v) + w(1-w)) for cells of size s. Also d >= band, by which
@@ -22,7 +22,7 @@
 namespace graze {
 namespace detail {
 
-// Eight corners' worth of a cell: value [m] and gradient, not yet of unit length.
+// The blend of a cell's eight corners: its value [m] and gradient, which is not of unit length yet.
 template <class S>
 struct BlendT {
     S value;
@@ -35,14 +35,14 @@ GRAZE_INLINE Vec3 unit_or_zero(const Vec3& v) {
     return sq > 1e-20f ? v / std::sqrt(sq) : Vec3{0, 0, 0};
 }
 
-// The share of corner (i, j, k) of a cell in a blend at t, the place in the cell, 0 to 1 along each
-// axis.
+// The weight of corner (i, j, k) of a cell in a blend at t, the position in the cell, 0 to 1 along
+// each axis.
 GRAZE_INLINE float corner_weight(const Vec3& t, int i, int j, int k) {
     return (i ? t.x : 1 - t.x) * (j ? t.y : 1 - t.y) * (k ? t.z : 1 - t.z);
 }
 
-// Along x, then y, then z: t is the place in the cell, 0 to 1 along each axis. The corners are
-// those where the four rows along x begin and end.
+// Blends along x, then y, then z; t is the position in the cell, 0 to 1 along each axis. The
+// corners are those where the four rows along x begin and end.
 template <class S>
 GRAZE_INLINE BlendT<S> blend_rows(const S (&begin)[4], const S (&end)[4], const Vec3T<S>& t,
                                   S spacing) {
@@ -69,16 +69,16 @@ GRAZE_INLINE Blend blend_values(const float* corner, std::int64_t stride_y, std:
     return blend_rows<float>(begin, end, t, spacing);
 }
 
-GRAZE_INLINE FirstOrderSample load_sample(const FirstOrderSample* place) {
+GRAZE_INLINE FirstOrderSample load_sample(const FirstOrderSample* sample) {
 #if GRAZE_ON_DEVICE
     static_assert(sizeof(FirstOrderSample) == sizeof(uint2));
-    const uint2 words = __ldg(reinterpret_cast<const uint2*>(place));
+    const uint2 words = __ldg(reinterpret_cast<const uint2*>(sample));
     return {{{static_cast<std::uint16_t>(words.x)},
              {static_cast<std::uint16_t>(words.x >> 16)},
              {static_cast<std::uint16_t>(words.y)}},
             {static_cast<std::uint16_t>(words.y >> 16)}};
 #else
-    return *place;
+    return *sample;
 #endif
 }
 
@@ -92,7 +92,7 @@ GRAZE_INLINE Blend blend_samples(const FirstOrderSample* corner, std::int64_t st
                 const FirstOrderSample s = load_sample(corner + i + j * stride_y + k * stride_z);
                 const Vec3 a{float_from_half(s.slope[0]), float_from_half(s.slope[1]),
                              float_from_half(s.slope[2])};
-                // From the corner to the point.
+                // The step leads from the corner to the point.
                 const Vec3 step{t.x - static_cast<float>(i), t.y - static_cast<float>(j),
                                 t.z - static_cast<float>(k)};
                 const float weight = corner_weight(t, i, j, k);
@@ -104,13 +104,13 @@ GRAZE_INLINE Blend blend_samples(const FirstOrderSample* corner, std::int64_t st
     return {value * spacing, slope * 2.0f};
 }
 
-// Where a point is in the grid: a cell, and the place in it.
+// Where a point is in the grid: a cell, and the position in it.
 struct CellPoint {
     std::int32_t cell[3];
-    Vec3 t;
+    Vec3 t;  // 0 to 1 along each axis
 };
 
-// The place of a point of the box along one axis.
+// Finds the cell of a point. One beyond the box counts as the closest point of the box.
 GRAZE_INLINE CellPoint find_cell(const FieldGrid& grid, const Vec3& point) {
     CellPoint result;
     for (int axis = 0; axis < 3; ++axis) {
@@ -131,7 +131,7 @@ GRAZE_INLINE CellPoint find_cell(const FieldGrid& grid, const Vec3& point) {
 // by a fraction of `rounding`.
 template <class ValueAt>
 GRAZE_INLINE float lower_bound(const ValueAt& value_at, const Vec3& t, float side, float rounding) {
-    float mean_sq = 0;  // of positive terms, so that it is off by few units in its last place
+    float mean_sq = 0;  // a sum of positive terms, so that it is off by few units in its last digit
     for (int k = 0; k < 2; ++k) {
         for (int j = 0; j < 2; ++j) {
             for (int i = 0; i < 2; ++i) {
@@ -149,15 +149,11 @@ GRAZE_INLINE float lower_bound(const ValueAt& value_at, const Vec3& t, float sid
 // Where the eight samples around a point are: in values, in samples or in coarse.
 struct CellCorners {
     std::int64_t first, stride_y, stride_z;
-    bool is_coarse;  // then of a whole block
-    Vec3 t;          // the point's place in the cell or block
+    bool is_coarse;  // then they are the corners of a whole block
+    Vec3 t;          // the point's position in the cell or block, 0 to 1 along each axis
 };
 
-GRAZE_INLINE std::int64_t block_index(const FieldGrid& grid, const std::int32_t (&block)[3]) {
-    return block[0] + block_count(grid, 0) * (block[1] + block_count(grid, 1) * block[2]);
-}
-
-// For a point in the grid's box.
+// Finds the samples around a point of the grid's box.
 GRAZE_INLINE CellCorners find_corners(const SampledFieldView& field, const CellPoint& at) {
     if (!field.is_sparse) {
         const std::int64_t stride_y = field.grid.samples(0);
@@ -211,7 +207,7 @@ GRAZE_INLINE float lower_bound_in_grid(const SampledFieldView& field, const Cell
     return lower_bound(value_at, at.t, spacing, 2 * kFieldRelativeError);
 }
 
-// In the grid's box.
+// The value in the grid's box.
 GRAZE_INLINE Blend evaluate_in_grid(const SampledFieldView& field, const CellCorners& at) {
     const float spacing = field.grid.spacing;
     if (at.is_coarse) {
@@ -237,9 +233,9 @@ GRAZE_INLINE float first_sample(const SampledFieldView& field) {
 
 }  // namespace detail
 
-// [m] How far the distance at a point with samples around it can be off at all: distances change
-// by no more than the way between two points, so their blend is off by at most the mean way to the
-// eight corners, sqrt(3)/2 of a voxel in the middle, and half gradients add half of that.
+// [m] How far the distance at a point with samples around it can be off at all. Distances change by
+// no more than the path between two points is long, so their blend is off by at most the mean path
+// to the eight corners, sqrt(3)/2 of a voxel in the middle, and half gradients add half of that.
 GRAZE_INLINE float certain_error(const SampledFieldView& field, float value) {
     return field.order == FieldOrder::zero
                ? field.grid.spacing * 0.86603f
@@ -256,15 +252,15 @@ GRAZE_HD inline FieldValue evaluate(const SampledFieldView& field, const Vec3& p
     const float beyond_sq = length_sq(beyond);
     if (beyond_sq == 0) return {blend.value, gradient};
 
-    // What is certain of the distance at the box, then from there on.
+    // This is certain of the distance at the box; from there on it follows.
     const float certain = detail::lower_bound_in_grid(field, corners);
     if (!field.is_surface_inside) {
         const float left = max_of(certain - std::sqrt(beyond_sq), 0.0f);
         return {blend.value < 0 ? -left : left, gradient};
     }
     const float side = detail::first_sample(field) < 0 ? -1.0f : 1.0f;
-    // From the surface to the point by way of the box. Seen from S the way to c goes in no
-    // direction opposite to the rest, whatever the samples say.
+    // The direction leads from the surface to the point through the box. Seen from S the step to c
+    // goes in no direction opposite to the rest, whatever the samples say.
     Vec3 away = gradient * (side * certain);
     for (int axis = 0; axis < 3; ++axis)
         away[axis] = (away[axis] * beyond[axis] < 0 ? 0.0f : away[axis]) + beyond[axis];

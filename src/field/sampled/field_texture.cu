@@ -13,7 +13,7 @@ std::string to_text(const TextureExtent& extent) {
            std::to_string(extent.size[2]);
 }
 
-// What the current device can both write and look up.
+// The largest texture that the current device can both write and look up.
 TextureExtent largest_extent(int device) {
     const cudaDeviceAttr attributes[3][2] = {
         {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxSurface3DWidth},
@@ -52,7 +52,7 @@ cudaResourceDesc describe(cudaArray_t array) {
     return description;
 }
 
-// The array open for writing by kernels; they must be done when this ends.
+// An array opened for writing by kernels, which must be done when this ends.
 class Surface {
 public:
     explicit Surface(cudaArray_t array) {
@@ -108,7 +108,7 @@ private:
                          centred(local[2], kBrickCells)});
     }
 
-    // [voxels] From the middle of so many cells.
+    // [voxels] The coordinate from the middle of so many cells.
     __device__ static float centred(int sample, int cells) {
         return static_cast<float>(sample) - 0.5f * static_cast<float>(cells);
     }

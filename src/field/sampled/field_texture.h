@@ -1,5 +1,5 @@
 // FieldTexture: a sampled field of order 1 in a 3D texture, whose hardware blends the eight samples
-// around a point in one look-up. For searching, not for the answer: the blend is coarse, and
+// around a point in one look-up. It is for searching, not for the answer: the blend is coarse, and
 // evaluate() stays what counts. Only .cu files include this.
 //
 // The idea is Krayer et al. (2022), equations 10 to 12. A texel holds half the gradient, a, and the
@@ -15,12 +15,12 @@
 // distances (so that neighbours differ by 1 at most) and no texel is farther than R from its
 // frame's origin: search_error(), the sum of
 // - 6 e for the weights, each off by e. They have 8 fraction bits, and CUDA does not say how they
-//   are rounded: 1/256, or half of that to nearest. 2^-11 more is for the place in the texture. The
-//   weights of one axis share out the difference of two extensions, f_i - f_j + a_i . (x - x_i) -
-//   a_j . (x - x_j). Averaged with the other axes' weights, the ways |x - x_i| and |x - x_j| are at
-//   most sqrt(1/2) and sqrt(3/2) (by their mean squares, the worst place along the axis being an
-//   end), so it is at most 1 + (0.71 + 1.23) / 2 < 2; there are three axes. Where the field is
-//   smooth extensions differ by half a voxel's slope only, and it is sqrt(3)/2 e.
+//   are rounded: 1/256, or half of that to nearest. 2^-11 more is for the position in the texture.
+//   The weights of one axis share out the difference of two extensions, f_i - f_j + a_i . (x - x_i)
+//   - a_j . (x - x_j). Averaged with the other axes' weights, the lengths |x - x_i| and |x - x_j|
+//   are at most sqrt(1/2) and sqrt(3/2) (by their mean squares, the worst position along the axis
+//   being an end), so it is at most 1 + (0.71 + 1.23) / 2 < 2; there are three axes. Where the
+//   field is smooth extensions differ by half a voxel's slope only, and it is sqrt(3)/2 e.
 // - 2^-11 (|d| + 3 + R/2) for the rounding of the offset, since corners' distances are within 3 of
 //   what evaluate() finds: that is 2^-11 of |b| <= |f_i| + |x_i| / 2.
 // - 2^-11 (|d| + 3 + R) in case the hardware blends in half floats.
@@ -42,15 +42,15 @@ namespace graze {
 struct FieldTextureView {
     SampledFieldView field;       // in the device's memory
     cudaTextureObject_t texture;  // half floats: a, then b
-    std::int32_t bricks[2];       // in the atlas along x and y; sparse only
+    std::int32_t bricks[2];       // of a sparse field, in the atlas along x and y
     float reach;                  // [voxels] the farthest of a texel from its frame's origin
 };
 
 class FieldTexture {
 public:
-    // field is of order 1 and in the executor's memory, and its buffers must live as long as this:
-    // they answer where no texel does. Throws Error where the texture would be beyond what the
-    // device can address. Waits.
+    // The field is of order 1 and in the executor's memory, and its buffers must live as long as
+    // this: they answer where no texel does. Throws Error where the texture would be beyond what
+    // the device can address. It waits.
     FieldTexture(CudaExecutor& executor, const SampledField& field);
     // The work that looks things up must be done by then.
     ~FieldTexture();
@@ -72,11 +72,11 @@ struct TextureExtent {
     std::int64_t size[3];
 };
 
-// Of an atlas for so many bricks, as near to a cube as fits: small coordinates are accurate ones.
-// Throws Error where none fits into the limit.
+// Returns the extent of an atlas for so many bricks, as near to a cube as fits: small coordinates
+// are accurate ones. Throws Error where none fits into the limit.
 TextureExtent brick_atlas_extent(std::int64_t brick_count, const TextureExtent& limit);
 
-// The largest error of a weight, its place's rounding included.
+// The largest error of a weight, with the rounding of the position in the texture.
 constexpr float kFilterWeightError = 1.0f / 256 + 0x1p-11f;
 constexpr float kHalfRounding = 0x1p-11f;
 static_assert(2 * kHalfRounding == kFieldRelativeError);
@@ -91,19 +91,19 @@ GRAZE_INLINE float search_error(const FieldTextureView& view, float distance) {
 namespace detail {
 
 struct TexelPoint {
-    Vec3 texel;  // place in the texture, where texels are at whole numbers
+    Vec3 texel;  // the position in the texture, where texels are at whole numbers
     Vec3 x;      // [voxels] from the frame's origin
 };
 
-// Where to look up a point of the grid; false where no brick has it.
+// Finds where to look up a point of the grid. Returns false where no brick has it.
 __device__ __forceinline__ bool find_texel(const FieldTextureView& view, const CellPoint& at,
                                            TexelPoint& found) {
     const SampledFieldView& field = view.field;
     if (!field.is_sparse) {
         for (int axis = 0; axis < 3; ++axis) {
-            const float place = static_cast<float>(at.cell[axis]) + at.t[axis];
-            found.texel[axis] = place;
-            found.x[axis] = place - 0.5f * static_cast<float>(field.grid.cells[axis]);
+            const float voxels = static_cast<float>(at.cell[axis]) + at.t[axis];
+            found.texel[axis] = voxels;
+            found.x[axis] = voxels - 0.5f * static_cast<float>(field.grid.cells[axis]);
         }
         return true;
     }
@@ -115,24 +115,24 @@ __device__ __forceinline__ bool find_texel(const FieldTextureView& view, const C
     const std::int32_t slot[3] = {brick - row * view.bricks[0], row - layer * view.bricks[1],
                                   layer};
     for (int axis = 0; axis < 3; ++axis) {
-        const float place =
+        const float voxels =
             static_cast<float>(at.cell[axis] - block[axis] * kBrickCells) + at.t[axis];
-        found.texel[axis] = static_cast<float>(slot[axis] * kBrickSamples) + place;
-        found.x[axis] = place - 0.5f * kBrickCells;
+        found.texel[axis] = static_cast<float>(slot[axis] * kBrickSamples) + voxels;
+        found.x[axis] = voxels - 0.5f * kBrickCells;
     }
     return true;
 }
 
 }  // namespace detail
 
-// evaluate(), by one look-up where the grid has samples around the point, off by search_error();
-// elsewhere evaluate() itself.
+// Returns what evaluate() does: where the grid has samples around the point, by one look-up, off by
+// search_error(); elsewhere by evaluate() itself.
 __device__ __forceinline__ FieldValue search_value(const FieldTextureView& view,
                                                    const Vec3& point) {
     if (contains(view.field.grid.box(), point)) {
         detail::TexelPoint at;
         if (detail::find_texel(view, detail::find_cell(view.field.grid, point), at)) {
-            // CUDA has texels' centres half a texel on.
+            // The centres of CUDA's texels are half a texel on.
             const float4 texel = tex3D<float4>(view.texture, at.texel.x + 0.5f, at.texel.y + 0.5f,
                                                at.texel.z + 0.5f);
             const Vec3 slope{texel.x, texel.y, texel.z};

@@ -1,9 +1,10 @@
-// The largest jump of a sampled field between neighbouring samples on two sides of its surface.
+// largest_jump: the largest jump of a sampled field between neighbouring samples on two sides of
+// its surface.
 //
-// Distances change by no more than the way between two points. Where a mesh is open, sides are told
-// by winding number, and the distance jumps from one side to the other where no surface is. A
-// search that rests on the rule must allow for half of the jump: so far from such a place the field
-// can be positive at most on the one side of it.
+// Distances change by no more than two points are apart. Where a mesh is open, sides are told by
+// winding number, and the distance jumps from one side to the other where no surface is. A search
+// that rests on the rule must allow for half of the jump: so far from such a position the field can
+// be positive at most on the one side of it.
 #pragma once
 
 #include "field/sampled/sampled_field.h"
@@ -11,18 +12,18 @@
 
 namespace graze {
 
-// [m] By how much the difference of two neighbours with unlike signs exceeds the way between them;
-// 0 for the field of a closed mesh. The samples are in host memory.
+// [m] By how much the difference of two neighbours with unlike signs exceeds the distance between
+// them; it is 0 for the field of a closed mesh. The samples are in host memory.
 template <class Executor>
 float largest_jump(Executor& executor, const SampledField& field);
 
 namespace detail {
 
-// A box of values in some order, of which rows along x are looked at.
+// The largest jump of one row along x in boxes of values.
 template <class ValueAt>
-struct JumpsOfRow {
+struct LargestJumpOfRow {
     ValueAt value_at;      // [m] by index
-    std::int64_t size[3];  // of the box
+    std::int64_t size[3];  // of a box
     float spacing;         // [m]
 
     float operator()(std::int64_t row) const {
@@ -54,7 +55,7 @@ float largest_jump_of(Executor& executor, const ValueAt& value_at, std::int64_t 
                       const std::int64_t (&size)[3], float spacing) {
     float result = 0;
     executor.reduce("field: jumps", box_count * size[1] * size[2],
-                    JumpsOfRow<ValueAt>{value_at, {size[0], size[1], size[2]}, spacing},
+                    LargestJumpOfRow<ValueAt>{value_at, {size[0], size[1], size[2]}, spacing},
                     LargerValue{}, 0.0f, &result);
     return result;
 }

@@ -1,5 +1,5 @@
-// The bounds of the smallest cubes of a min/max tree, one work item each; min_max_tree_impl.h says
-// why they hold.
+// BoundValues and BoundSamples: the bounds of the smallest cubes of a min/max tree, one work item
+// each; min_max_tree_impl.h says why they hold.
 #pragma once
 
 #include "core/grid_coordinates.h"
@@ -29,20 +29,21 @@ struct Range {
     GRAZE_INLINE float magnitude() const { return max_of(-min, max); }
 };
 
-// Grown by slack. Adding zero makes one of the two zeros, between which min_of and max_of choose
-// differently on the two machines.
+// Grows a range by slack and rounds it outward. Adding zero makes one of the two zeros, between
+// which min_of and max_of choose differently on the two machines.
 GRAZE_INLINE MinMax round_outward(const Range& voxels, float slack) {
     return {half_below((voxels.min - slack) + 0.0f), half_above((voxels.max + slack) + 0.0f)};
 }
 
-// Samples of a cube, dense or of a brick: where the first one is, and how far it is to the next
-// along y and z.
+// The samples of a cube, in a dense field or in a brick: the index of the first one, and the
+// strides to the next along y and z.
 struct SampleBlock {
     std::int64_t first, stride_y, stride_z;
     std::int32_t cells[3];
 };
 
-// The cubes of level 0: of a dense field in their order, of a sparse one eight a brick.
+// Finds the samples of a cube of level 0. A dense field has the cubes in their order, a sparse one
+// has eight in each brick.
 GRAZE_INLINE SampleBlock find_samples(const SampledFieldView& field, std::int64_t cube) {
     constexpr std::int32_t kCells = kMinMaxLeafCells;
     SampleBlock result;
@@ -56,12 +57,12 @@ GRAZE_INLINE SampleBlock find_samples(const SampledFieldView& field, std::int64_
     const FieldGrid& grid = field.grid;
     const GridCoordinates at =
         coordinates_of(cube, min_max_size(grid, 0, 0), min_max_size(grid, 0, 1));
-    const std::int64_t place[3] = {at.x, at.y, at.z};
+    const std::int64_t index[3] = {at.x, at.y, at.z};
     result = {0, grid.samples(0), grid.samples(0) * grid.samples(1), {}};
     result.first = kCells * (at.x + at.y * result.stride_y + at.z * result.stride_z);
     for (int axis = 0; axis < 3; ++axis) {
         result.cells[axis] = static_cast<std::int32_t>(
-            min_of<std::int64_t>(kCells, grid.cells[axis] - place[axis] * kCells));
+            min_of<std::int64_t>(kCells, grid.cells[axis] - index[axis] * kCells));
     }
     return result;
 }
@@ -89,12 +90,12 @@ struct BoundValues {
     }
 };
 
-// The four numbers of a sample: slopes along x, y and z, then the value.
+// The four components of a sample: slopes along x, y and z, then the value.
 struct Four {
     float of[4];
 };
-GRAZE_INLINE Four load_four(const FirstOrderSample* place) {
-    const FirstOrderSample s = detail::load_sample(place);
+GRAZE_INLINE Four load_four(const FirstOrderSample* sample) {
+    const FirstOrderSample s = detail::load_sample(sample);
     return {{float_from_half(s.slope[0]), float_from_half(s.slope[1]), float_from_half(s.slope[2]),
              float_from_half(s.value)}};
 }
@@ -104,13 +105,13 @@ GRAZE_INLINE Four load_four(const FirstOrderSample* place) {
 struct Face {
     Four corner[4];
     Range range[4];
-    Range edges[3];  // [1] and [2]
+    Range edges[3];  // only [1] and [2] are used
 };
-GRAZE_INLINE Face load_face(const FirstOrderSample* place, std::int64_t stride_y,
+GRAZE_INLINE Face load_face(const FirstOrderSample* corner, std::int64_t stride_y,
                             std::int64_t stride_z) {
     Face face;
     for (int c = 0; c < 4; ++c)
-        face.corner[c] = load_four(place + (c & 1) * stride_y + (c >> 1) * stride_z);
+        face.corner[c] = load_four(corner + (c & 1) * stride_y + (c >> 1) * stride_z);
     for (int n = 0; n < 4; ++n) {
         face.range[n] = {face.corner[0].of[n], face.corner[0].of[n]};
         for (int c = 1; c < 4; ++c)
@@ -151,7 +152,7 @@ struct BoundSamples {
         return round_outward(voxels, reach * kRounding);
     }
 
-    // Cell after cell along x, from the face between the last and this one to the next.
+    // Goes from cell to cell along x, and from the face before a cell to the one after it.
     GRAZE_INLINE static void bound_row(const FirstOrderSample* row, const SampleBlock& block,
                                        Range& result, Range (&slopes)[3]) {
         Face left = load_face(row, block.stride_y, block.stride_z);

@@ -1,5 +1,6 @@
-// The leaves of a min/max tree with several floats at a time, for the host: BoundValues and
-// BoundSamples of min_max_leaves.h, with the same bits, in a third of their time and less.
+// BoundValuesByLanes and BoundSamplesByLanes: the leaves of a min/max tree with several floats at a
+// time, for the host. They give the bits of BoundValues and BoundSamples (min_max_leaves.h) in a
+// third of their time and less.
 #pragma once
 
 #include <cstring>
@@ -33,9 +34,9 @@ GRAZE_INLINE Float4 max4(Float4 a, Float4 b) {
     return a > b ? a : b;
 #endif
 }
-GRAZE_INLINE Float4 load4(const float* place) {
+GRAZE_INLINE Float4 load4(const float* values) {
     Float4 result;
-    std::memcpy(&result, place, sizeof(result));
+    std::memcpy(&result, values, sizeof(result));
     return result;
 }
 
@@ -81,7 +82,7 @@ struct BoundValuesByLanes {
     }
 };
 
-// Two samples: of each the slopes along x, y and z, then the value.
+// Loads two samples: the slopes along x, y and z and the value of one, then of the other.
 GRAZE_INLINE Float8 load_samples(const FirstOrderSample* low, const FirstOrderSample* high) {
 #if defined(__AVX2__) && defined(__F16C__)
     const __m128i halves =
@@ -92,7 +93,7 @@ GRAZE_INLINE Float8 load_samples(const FirstOrderSample* low, const FirstOrderSa
     return load_halves(load_four(low).of, load_four(high).of);
 #endif
 }
-// In each half of the lanes, lane kLane from b, the others from a.
+// In each half of the lanes, lane kLane is from b and the others are from a.
 template <int kLane>
 GRAZE_INLINE Float8 replace_lane(Float8 a, Float8 b) {
 #if defined(__AVX2__)
@@ -118,7 +119,7 @@ struct Range8 {
         min = min_of(min, other.min);
         max = max_of(max, other.max);
     }
-    // Of one lane of each half.
+    // The range of one lane of each half.
     GRAZE_INLINE Range lane(int n) const {
         return {min_of(min[n], min[n + 4]), max_of(max[n], max[n + 4])};
     }
@@ -144,15 +145,15 @@ GRAZE_INLINE FaceLanes load_faces(const FirstOrderSample* low, const FirstOrderS
     }
     const Float8(&c)[4] = face.corner;
     face.range = Range8::of(c);
-    // Lane 1: along y from corners 0 and 2; lane 2: along z from corners 0 and 1.
+    // Lane 1 is along y from corners 0 and 2, lane 2 along z from corners 0 and 1.
     const Float8 first = c[0] - replace_lane<2>(c[1], c[2]);
     const Float8 second = replace_lane<2>(c[2], c[1]) - c[3];
     face.mixed = replace_lane<3>(Range8{min_of(first, second), max_of(first, second)}, face.range);
     return face;
 }
 
-// Lanes 0 to 2 the differences of a cell, lane 3 its values, for four cells of each of two rows:
-// the same bounds as BoundSamples' of each, by lane.
+// Lanes 0 to 2 of a cell are its differences, lane 3 its values, for four cells of each of two
+// rows. The result has the bounds of each cell in a lane, the same as BoundSamples'.
 GRAZE_INLINE Range8 bound_cells(const Range8 (&cells)[4]) {
     Float8 low[4], high[4];
     for (int n = 0; n < 4; ++n) {

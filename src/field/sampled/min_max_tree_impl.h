@@ -1,18 +1,18 @@
-// The min/max tree: one work item a cube, first the leaves from samples, then level by level from
-// eight children (after Xu and Barbic, "Continuous Collision Detection Between Points and Signed
-// Distance Fields", 2014, who take the samples' range; here it is the range of what the samples are
-// blended to).
+// The min/max tree is built by one work item a cube, first the leaves from samples, then level by
+// level from eight children (after Xu and Barbic, "Continuous Collision Detection Between Points
+// and Signed Distance Fields", 2014, who take the samples' range; here it is the range of what the
+// samples are blended to).
 //
 // Order 0. A trilinear blend lies between its samples, so the cube's samples, those of its far
 // faces included, bound it, and tightly.
 //
-// Order 1, in one cell. The value is sum w_i (f_i + a_i . (x - x_i)). Along x, with u the place
-// between the two ends of an edge, (1 - u) a0 u + u a1 (u - 1) = u (1 - u) (a0 - a1): what the
-// slopes add to the blend of the values is a blend over the four edges of that, hence between 0 and
-// a quarter of the least and the largest difference. Likewise along y and z.
+// Order 1, in one cell. The value is sum w_i (f_i + a_i . (x - x_i)). Along x, with u the
+// coordinate between the two ends of an edge, (1 - u) a0 u + u a1 (u - 1) = u (1 - u) (a0 - a1):
+// what the slopes add to the blend of the values is a blend over the four edges of that, hence
+// between 0 and a quarter of the least and the largest difference. Likewise along y and z.
 //
-// A block without a brick has what evaluate_coarse() says: the root of a blend of the corners'
-// squares, less at most 3/4 of the square of the block's side.
+// In a block without a brick the value is what evaluate_in_grid() makes of the coarse level: the
+// root of a blend of the corners' squares, less at most 3/4 of the square of the block's side.
 //
 // Rounding, with e = 2^-24. In blend_values() each of three steps a + (b - a) t adds at most 5 e M,
 // where M is the largest magnitude of a sample. In blend_samples() a weight is off by 5 e, a step's
@@ -32,12 +32,12 @@ struct LeafWork {
     using Samples = BoundSamples;
 };
 
-// A node of level 1 of a sparse field: from its brick's eight cubes, or from the coarse level.
 GRAZE_INLINE MinMax merge(const MinMax& a, const MinMax& b) {
     return {float_from_half(b.min) < float_from_half(a.min) ? b.min : a.min,
             float_from_half(b.max) > float_from_half(a.max) ? b.max : a.max};
 }
 
+// A node of level 1 of a sparse field comes from its brick's eight cubes, or from the coarse level.
 struct BoundBlocks {
     SampledFieldView field;
     MinMax* nodes;
@@ -102,7 +102,7 @@ struct MergeChildren {
     }
 };
 
-// Level counts and offsets, and room for the nodes.
+// Sets the level count and the offsets, and makes room for the nodes.
 inline void lay_out(const SampledField& field, MinMaxTree& tree) {
     int level = field.is_sparse ? 1 : 0;
     std::int64_t total = field.is_sparse ? field.brick_count() * 8 : 0;

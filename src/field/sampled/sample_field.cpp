@@ -1,4 +1,4 @@
-// Any function of space as a sampled field, on the host.
+// sample_field: any function of space as a sampled field, on the host.
 #include <algorithm>
 #include <cmath>
 
@@ -38,7 +38,8 @@ public:
         } else {
             field_.samples.resize(cube * count);
         }
-        // In slices, to tell of progress in between: rows of a dense field, bricks of a sparse one.
+        // The work goes in slices, to tell of progress in between: rows of a dense field, bricks of
+        // a sparse one.
         const std::int64_t slice = std::max<std::int64_t>(1, (count + 63) / 64);
         for (std::int64_t begin = 0; begin < count; begin += slice) {
             report(0.1 + 0.8 * double(begin) / double(count));
@@ -66,12 +67,12 @@ private:
         return value;
     }
 
-    void store(std::int64_t place, const Vec3i& sample) {
+    void store(std::int64_t index, const Vec3i& sample) {
         const FieldValue value = call(field_.grid.position(sample.x, sample.y, sample.z));
         if (field_.order == FieldOrder::zero) {
-            field_.values.data()[place] = value.distance;
+            field_.values.data()[index] = value.distance;
         } else {
-            field_.samples.data()[place] =
+            field_.samples.data()[index] =
                 encode_sample(value.distance / field_.grid.spacing, value.gradient);
         }
     }
@@ -173,7 +174,7 @@ Field sample(const Function& function, const FieldGrid& grid, const FieldOptions
              bool is_surface_inside) {
     FieldOptions decided = options;
     decided.grid = grid;
-    choose_grid(Aabb::empty(), decided);  // checks both
+    choose_grid(Aabb::empty(), decided);  // for its checks of both
     const std::int64_t left = check_memory(grid, decided, 0, nullptr);
     auto field = std::make_shared<SampledField>(host_memory());
     field->grid = grid;

@@ -11,7 +11,7 @@
 namespace graze {
 namespace {
 
-// How far a point of a block may be from its middle.
+// [m] How far a point of a block may be from its middle.
 float block_reach(const FieldGrid& grid) {
     return grid.spacing * (0.5f * kBrickCells) * 1.7320510f * (1 + 1e-5f);
 }
@@ -24,7 +24,8 @@ FieldGrid grid_around(const Field& field, int resolution, float level) {
         throw Error("the resolution is " + std::to_string(resolution) +
                     "; choose one from 2 to 65536");
     }
-    // Where the distance is at most level; of a solid that is empty without it, nothing is known.
+    // The box holds all points where the distance is at most level. Of a field whose solid is empty
+    // at level 0, nothing is known.
     const Aabb box = inflate(field.bounds(), level > 0 ? level : 0.0f);
     FieldGrid grid{};
     if (box.is_empty()) return grid;
@@ -75,7 +76,7 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
     result.brick_of_block.resize(count);
     executor.for_each("sample: no brick", count,
                       Fill<std::int32_t>{result.brick_of_block.data(), -1});
-    executor.for_each("sample: place bricks", brick_count, [&](std::int64_t brick) {
+    executor.for_each("sample: number bricks", brick_count, [&](std::int64_t brick) {
         result.brick_of_block.data()[result.block_of_brick.data()[brick]] =
             static_cast<std::int32_t>(brick);
     });

@@ -7,13 +7,13 @@
 
 namespace graze {
 
-// The box of the field's solid, grown by level where that is positive, with two voxels around it;
-// `resolution` cells along its longest side. No cells where there is no solid. Throws Error where
-// the solid has no end or the resolution makes no sense.
+// Returns a grid over the box of the field's solid, grown by level where that is positive, with two
+// voxels around it and `resolution` cells along its longest side. It has no cells where there is no
+// solid. Throws Error where the solid has no end or the resolution makes no sense.
 FieldGrid grid_around(const Field& field, int resolution, float level);
 
-// Sparse, of order 0, with a brick in every block that the surface of `level` may enter; values are
-// distances less the level. No errors are measured.
+// The result is sparse, of order 0, with a brick in every block that the surface of `level` may
+// enter. Its values are distances less the level, and no errors are measured.
 SampledField sample_near_surface(CpuExecutor& executor, const Field& field, const FieldGrid& grid,
                                  float level);
 

@@ -5,10 +5,10 @@
 // and a point gets the blend of its eight corners' linear extensions, which is second-order
 // accurate. They store the offset of the extension at a common origin, so that one texture look-up
 // blends it; in 16 bits that costs accuracy with the distance from that origin. Here a sample
-// stores the extension at its own place, which is the distance itself, in voxels.
+// stores the extension at its own position, which is the distance itself, in voxels.
 //
-// Sparse: bricks of 8 x 8 x 8 cells, each with all 9 x 9 x 9 samples of its cells, where the
-// surface is near; everywhere a coarse level, every eighth sample, exact and in float.
+// A sparse field has bricks of 8 x 8 x 8 cells, each with all 9 x 9 x 9 samples of its cells, where
+// the surface is near. Everywhere it has a coarse level: every eighth sample, exact and in float.
 #pragma once
 
 #include <memory>
@@ -56,26 +56,32 @@ GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid, int axis)
 GRAZE_INLINE constexpr std::int64_t block_count(const FieldGrid& grid) {
     return block_count(grid, 0) * block_count(grid, 1) * block_count(grid, 2);
 }
+// The index of a block, from its indices along each axis.
+GRAZE_INLINE std::int64_t block_index(const FieldGrid& grid, const std::int32_t (&block)[3]) {
+    return block[0] + block_count(grid, 0) * (block[1] + block_count(grid, 1) * block[2]);
+}
 
 struct SampledFieldView {
     FieldGrid grid;
     FieldOrder order;
     bool is_sparse;
-    // No part of the surface is outside the grid: what the distance beyond it rests on.
+    // True where no part of the surface is outside the grid; the distance beyond it rests on that.
     bool is_surface_inside;
     // [m] Where a block has no brick, the surface is farther than this.
     float band;
 
-    // Dense: by sample, x fastest. Sparse: kBrickSize for each brick, x fastest. One is null.
-    const float* values;              // [m] order 0
-    const FirstOrderSample* samples;  // order 1
+    // A dense field has one for each sample, a sparse one kBrickSize for each brick, x fastest. One
+    // of the two is null.
+    const float* values;              // [m] of order 0
+    const FirstOrderSample* samples;  // of order 1
 
-    // Sparse only. [m] every eighth sample, (block_count + 1) along each axis, x fastest.
+    // These two are for sparse fields only. The coarse level [m] is every eighth sample,
+    // (block_count + 1) along each axis, x fastest.
     const float* coarse;
-    const std::int32_t* brick_of_block;  // -1 where there is none
+    const std::int32_t* brick_of_block;  // -1 where the block has no brick
 
-    // [m] How far the interpolated distance was found to be off, doubled (error_probe.h): by block
-    // where dense, by brick where sparse.
+    // [m] How far the interpolated distance was found to be off, doubled (error_probe.h), in each
+    // block of a dense field and in each brick of a sparse one.
     const float* errors;
     MinMaxTreeView tree;
 };

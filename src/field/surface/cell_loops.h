@@ -1,26 +1,27 @@
 // CellLoops: where the surface crosses the faces of a cell, as closed loops over its edges.
 //
-// The idea of marching cubes (Lorensen and Cline, 1987) without its table. On each face, seen from
-// outside the cell and gone around counter-clockwise, the surface goes from an edge where the
-// corners change from outside to inside to one where they change back, so every crossed edge has
-// one successor, and following them gives loops. On a face with two opposite corners inside there
-// are two ways to do so; the value in the middle of the face decides, as both cells at the face
-// know it (after Nielson and Hamann, "The Asymptotic Decider", 1991). So the loops of all cells fit
-// together: every side of a loop is a side of exactly one other, run the other way.
+// This is the idea of marching cubes (Lorensen and Cline, 1987) without its table. On each face,
+// seen from outside the cell and gone around counter-clockwise, the surface goes from an edge where
+// the corners change from outside to inside to one where they change back, so every crossed edge
+// has one successor, and following them gives loops. On a face with two opposite corners inside the
+// edges pair up in either of two manners; the value in the middle of the face decides, as both
+// cells at the face know it (after Nielson and Hamann, "The Asymptotic Decider", 1991). So the
+// loops of all cells fit together: every side of a loop is a side of exactly one other, run in the
+// opposite direction.
 #pragma once
 
 #include <cstdint>
 
 namespace graze {
 
-// Corners are numbered by bits: x, y, z. Edge 4 a + b + 2 c runs along axis a, at b and c along the
-// next two axes in cyclic order.
+// The index of a corner has a bit for each axis: x, y, z. Edge 4 a + b + 2 c runs along axis a, at
+// b and c along the next two axes in cyclic order.
 constexpr int kCellEdgeCount = 12;
 
 constexpr int cell_edge_axis(int edge) {
     return edge / 4;
 }
-// The corner at the lower end.
+// The corner at the lower end of an edge.
 constexpr int cell_edge_corner(int edge) {
     const int a = edge / 4;
     return (edge & 1) << (a + 1) % 3 | (edge >> 1 & 1) << (a + 2) % 3;
@@ -40,17 +41,17 @@ constexpr int cell_face_corner(int face, int n) {
 
 struct CellLoops {
     int edges[kCellEdgeCount];  // of all loops, one after the other
-    int faces[kCellEdgeCount];  // that the way from each edge to the next is on
-    int begin[5];               // of each loop in edges, and the end of the last
+    int faces[kCellEdgeCount];  // the face on which the loop goes from each edge to the next
+    int begin[5];               // offset of each loop in edges, and the end of the last
     int loop_count = 0;
-    unsigned ambiguous = 0;  // faces, by bit, with two ways
-    unsigned doubled = 0;    // loops, by bit, that go through one face twice
+    unsigned ambiguous = 0;  // a bit for each face whose edges pair up in either of two manners
+    unsigned doubled = 0;    // a bit for each loop that goes through one face twice
 };
 
-// Bit n of inside: corner n is inside. joins(face): whether the two corners inside are connected
-// across the face; asked where two opposite corners are.
-template <class Joins>
-CellLoops trace_loops(std::uint8_t inside, const Joins& joins) {
+// Bit n of inside is set where corner n is inside. is_joined(face) says whether the two corners
+// inside are connected across the face; it is asked where two opposite corners are inside.
+template <class IsJoined>
+CellLoops trace_loops(std::uint8_t inside, const IsJoined& is_joined) {
     CellLoops loops;
     int next[kCellEdgeCount], face_of[kCellEdgeCount];
     for (int& edge : next)
@@ -67,8 +68,9 @@ CellLoops trace_loops(std::uint8_t inside, const Joins& joins) {
             return cell_edge_between(cell_face_corner(face, n),
                                      cell_face_corner(face, (n + 1) % 4));
         };
-        // From a change into the solid to the next change out of it, or to the one before.
-        const int step = crossed_count == 4 && joins(face) ? crossed_count - 1 : 1;
+        // The loop goes from a change into the solid to the next change out of it, or to the one
+        // before.
+        const int step = crossed_count == 4 && is_joined(face) ? crossed_count - 1 : 1;
         if (crossed_count == 4) loops.ambiguous |= 1u << face;
         for (int m = 0; m < crossed_count; ++m) {
             if (in[crossed[m]]) continue;

@@ -1,11 +1,12 @@
-// Marching cubes by loops (cell_loops.h), block by block: count vertices and triangles, scan, fill.
+// extract_surface: marching cubes by loops (cell_loops.h), block by block, in three steps that
+// count vertices and triangles, scan, and fill.
 //
 // A loop of three or four vertices, or more, becomes a fan from the one of them that gives the
 // shortest diagonals. No diagonal may lie in a face of the cell, where the neighbour could have the
 // same one; that can only be where the loop goes through a face twice, and there, as on sharp edges
 // of the surface, the fan is around a vertex of its own within the cell. Where both cells at a face
-// have a vertex on a sharp edge, the two triangles at that face are cut the other way, so that the
-// vertices are joined and the sharp edge is an edge of the mesh.
+// have a vertex on a sharp edge, the two triangles at that face are cut in the other direction, so
+// that the vertices are joined and the sharp edge is an edge of the mesh.
 #include "graze/extract_surface.h"
 
 #include <atomic>
@@ -52,7 +53,7 @@ public:
         mesh_.positions.resize(static_cast<std::size_t>(vertex_count));
         mesh_.triangles.resize(static_cast<std::size_t>(first_triangle_.data()[active_count_]));
         executor_.for_each(
-            "surface: vertices", active_count_, [&](std::int64_t n) { place_vertices(n); }, 1);
+            "surface: vertices", active_count_, [&](std::int64_t n) { fill_positions(n); }, 1);
         executor_.for_each(
             "surface: triangles", active_count_, [&](std::int64_t n) { make_triangles(n); }, 1);
         if (is_torn_) {
@@ -71,17 +72,18 @@ private:
     }
     FieldBlock active_block(std::int64_t n) const { return block_at(active_.data()[n]); }
 
-    // Blocks that the surface may enter: by the min/max tree, or those with samples on both sides.
+    // Whether the surface may enter a block, by the min/max tree, and by the samples, which are on
+    // both sides then.
     bool is_active(std::int64_t index) const {
         const FieldBlock block = block_at(index);
         if (block.brick < 0) return false;
         if (field_.tree.level_count > 1) {
             const DistanceBounds bounds =
-                cube_bounds(field_, {1, {block.place[0], block.place[1], block.place[2]}});
+                cube_bounds(field_, {1, {block.index[0], block.index[1], block.index[2]}});
             const double level = level_ * double(field_.grid.spacing);
             if (!(bounds.min <= level && bounds.max >= level)) return false;
         }
-        return BlockSigns(block, block.samples(field_), level_).has_both();
+        return BlockSigns(block, block.samples(field_), level_).has_both_sides();
     }
     void find_blocks() {
         const std::int64_t count = block_count(field_.grid);
@@ -89,11 +91,11 @@ private:
         executor_.compact(
             "surface: find blocks", count, [&](std::int64_t b) { return is_active(b); },
             active_.data(), &active_count_);
-        number_of_block_.resize(count);
+        active_of_block_.resize(count);
         executor_.for_each("surface: number blocks", count,
-                           Fill<std::int64_t>{number_of_block_.data(), -1});
+                           Fill<std::int64_t>{active_of_block_.data(), -1});
         executor_.for_each("surface: number active blocks", active_count_,
-                           [&](std::int64_t n) { number_of_block_.data()[active_.data()[n]] = n; });
+                           [&](std::int64_t n) { active_of_block_.data()[active_.data()[n]] = n; });
         blocks_.resize(active_count_);
     }
 
@@ -110,8 +112,8 @@ private:
                                       const Visit& visit) {
         for (int k = 0; k < block.cells[2]; ++k) {
             for (int j = 0; j < block.cells[1]; ++j) {
-                for (unsigned rest = signs.mixed(j, k) & ((1u << block.cells[0]) - 1); rest != 0;
-                     rest &= rest - 1) {
+                for (unsigned rest = signs.crossed_cells(j, k) & ((1u << block.cells[0]) - 1);
+                     rest != 0; rest &= rest - 1) {
                     const int i = std::countr_zero(rest);
                     visit(i, j, k, signs.loops(i, j, k));
                 }
@@ -161,14 +163,14 @@ private:
                 const int row = j + kBrickSamples * k;
                 unsigned owned = 0;
                 if (j <= last[1] && k <= last[2])
-                    owned = signs.crossed(axis, j, k) & ((2u << last[0]) - 1);
+                    owned = signs.crossed_edges(axis, j, k) & ((2u << last[0]) - 1);
                 // Those at the far end may belong to a neighbour.
                 for (unsigned rest = owned; rest != 0; rest &= rest - 1) {
                     const int at[3] = {std::countr_zero(rest), j, k};
                     const bool is_far =
                         at[0] == block.cells[0] || j == block.cells[1] || k == block.cells[2];
                     if (is_far && find_owner(field_, block, axis, at).block !=
-                                      block_index(field_.grid, block.place))
+                                      block_index(field_.grid, block.index))
                         owned &= ~(1u << at[0]);
                 }
                 result.edges[axis][row] = static_cast<std::uint16_t>(owned);
@@ -185,7 +187,7 @@ private:
         const FieldCell cell = signs.cell(i, j, k);
         const Vec3d middle = loop_middle(cell, loops, 0);
         return exact_ ? exact_->find_sharp(corner_of(block, i, j, k), middle)
-                      : sharp_point(cell, middle);
+                      : find_sharp_point(cell, middle);
     }
 
     // [voxels] from the origin of the grid.
@@ -197,7 +199,7 @@ private:
                                  voxels * double(field_.grid.spacing));
     }
 
-    void place_vertices(std::int64_t n) {
+    void fill_positions(std::int64_t n) {
         const FieldBlock block = active_block(n);
         const SampleBox samples = block.samples(field_);
         const SurfaceBlock& surface = blocks_.data()[n];
@@ -207,17 +209,18 @@ private:
                 for (unsigned rest = surface.edges[axis][row]; rest != 0; rest &= rest - 1) {
                     const int at[3] = {std::countr_zero(rest), row % kBrickSamples,
                                        row / kBrickSamples};
-                    Vec3d place = corner_of(block, at[0], at[1], at[2]);
-                    const double guess = place_on_edge(samples, at, axis);
-                    place[axis] += exact_ ? exact_->find_crossing(place, axis, guess) : guess;
-                    *out++ = to_position(place);
+                    Vec3d voxels = corner_of(block, at[0], at[1], at[2]);
+                    const double guess = crossing_of_edge(samples, at, axis);
+                    voxels[axis] += exact_ ? exact_->find_crossing(voxels, axis, guess) : guess;
+                    *out++ = to_position(voxels);
                 }
             }
         }
-        if (surface.vertex_count > surface.centres_before[0]) place_centres(n, block, samples);
+        if (surface.vertex_count > surface.centres_before[0])
+            fill_centre_positions(n, block, samples);
     }
 
-    void place_centres(std::int64_t n, const FieldBlock& block, const SampleBox& samples) {
+    void fill_centre_positions(std::int64_t n, const FieldBlock& block, const SampleBox& samples) {
         const SurfaceBlock& surface = blocks_.data()[n];
         const BlockSigns signs(block, samples, level_);
         for_each_crossed_cell(block, signs, [&](int i, int j, int k, const CellLoops& loops) {
@@ -227,7 +230,7 @@ private:
                 mesh_.positions.data() + first_vertex_.data()[n] + surface.vertex_in_cell(i, j, k);
             const Vec3d corner = corner_of(block, i, j, k);
             if (surface.sharp[row] >> i & 1) {
-                *out = to_position(corner + find_sharp(block, signs, i, j, k, loops).place);
+                *out = to_position(corner + find_sharp(block, signs, i, j, k, loops).position);
                 return;
             }
             const FieldCell cell = signs.cell(i, j, k);
@@ -239,7 +242,8 @@ private:
         });
     }
 
-    double place_on_edge(const SampleBox& samples, const int (&at)[3], int axis) const {
+    // Where the surface crosses the edge along an axis from a sample, from 0 to 1.
+    double crossing_of_edge(const SampleBox& samples, const int (&at)[3], int axis) const {
         int end[3] = {at[0], at[1], at[2]};
         ++end[axis];
         const double value0 = samples.value(at[0], at[1], at[2]) - level_;
@@ -282,14 +286,14 @@ private:
         });
     }
 
-    // The vertex on an edge of a cell, in whichever block it is.
+    // The index of the vertex on an edge of a cell, in whichever block it is.
     std::uint32_t vertex_on_edge(const FieldBlock& block, const int (&cell)[3], int edge) {
         const int corner = cell_edge_corner(edge), axis = cell_edge_axis(edge);
         int at[3];
         for (int a = 0; a < 3; ++a)
             at[a] = cell[a] + (corner >> a & 1);
         const EdgeOwner owner = find_owner(field_, block, axis, at);
-        const std::int64_t n = number_of_block_.data()[owner.block];
+        const std::int64_t n = active_of_block_.data()[owner.block];
         const int vertex =
             n < 0 ? -1
                   : blocks_.data()[n].vertex_on_edge(axis, owner.at[0], owner.at[1], owner.at[2]);
@@ -300,33 +304,33 @@ private:
         return static_cast<std::uint32_t>(first_vertex_.data()[n] + vertex);
     }
 
-    // The triangle from a sharp vertex to a side of its loop, on the given face; where the cell
-    // beyond has a sharp vertex too and the quadrilateral of the four is better cut between the
-    // two, this cell's half of that. -1 for a face where that must not be.
+    // Returns the triangle from a sharp vertex to a side of its loop, on the given face. Where the
+    // cell beyond has a sharp vertex too and the quadrilateral of the four is better cut between
+    // the two, it returns this cell's half of that. The face is -1 where that must not be.
     Triangle sharp_triangle(const FieldBlock& block, const int (&cell)[3], int face,
                             std::uint32_t centre, std::uint32_t a, std::uint32_t b) const {
         const Triangle plain{{centre, a, b}};
         if (face < 0) return plain;
         const int axis = face / 2, side = face & 1;
-        std::int32_t place[3] = {block.place[0], block.place[1], block.place[2]};
+        std::int32_t neighbour[3] = {block.index[0], block.index[1], block.index[2]};
         int beyond[3] = {cell[0], cell[1], cell[2]};
         beyond[axis] += side ? 1 : -1;
         if (beyond[axis] < 0) {
             beyond[axis] = kBrickCells - 1;
-            --place[axis];
+            --neighbour[axis];
         } else if (beyond[axis] == block.cells[axis]) {
             beyond[axis] = 0;
-            ++place[axis];
+            ++neighbour[axis];
         }
-        if (!has_samples(field_, place)) return plain;
-        const std::int64_t n = number_of_block_.data()[block_index(field_.grid, place)];
+        if (!has_samples(field_, neighbour)) return plain;
+        const std::int64_t n = active_of_block_.data()[block_index(field_.grid, neighbour)];
         if (n < 0) return plain;
         const SurfaceBlock& other = blocks_.data()[n];
         const int row = beyond[1] + kBrickCells * beyond[2];
         if (!(other.turnable[row] >> beyond[0] & 1)) return plain;
         const auto across = static_cast<std::uint32_t>(
             first_vertex_.data()[n] + other.vertex_in_cell(beyond[0], beyond[1], beyond[2]));
-        // Asked in the same order from both sides, so that both cells decide alike.
+        // The order is the same from both sides, so that both cells decide alike.
         const Vec3* positions = mesh_.positions.data();
         const bool turns = side ? may_be_cut_across(positions, centre, a, across, b)
                                 : may_be_cut_across(positions, across, b, centre, a);
@@ -339,9 +343,10 @@ private:
     bool is_sharp_;
     const ExactSurface* exact_;
 
-    // Blocks with work: their indices, and by block the place among them or -1.
+    // The indices of the active blocks, those with work; and for each block its index among the
+    // active ones, or -1.
     Buffer<std::int64_t> active_{host_memory()};
-    Buffer<std::int64_t> number_of_block_{host_memory()};
+    Buffer<std::int64_t> active_of_block_{host_memory()};
     std::int64_t active_count_ = 0;
     Buffer<SurfaceBlock> blocks_{host_memory()};
     Buffer<std::int64_t> first_vertex_{host_memory()}, first_triangle_{host_memory()};

@@ -1,4 +1,4 @@
-// sharp_point: where an edge or a corner of the surface is in a cell, if there is one.
+// SharpPoint: where an edge or a corner of the surface is in a cell, if there is one.
 //
 // Each sample of a distance field knows a plane that the surface is at: through its closest point,
 // along its gradient. Where a cell holds an edge, the samples around it know the planes of both
@@ -15,19 +15,19 @@ namespace graze {
 
 struct SharpPoint {
     bool is_sharp;
-    Vec3d place;  // in the cell
+    Vec3d position;  // in the cell
 };
 
-inline Vec3d corner_place(int corner) {
+inline Vec3d corner_position(int corner) {
     return {double(corner & 1), double(corner >> 1 & 1), double(corner >> 2)};
 }
 
-// middle: of the surface's loop in the cell.
-inline SharpPoint sharp_point(const FieldCell& cell, const Vec3d& middle) {
+// The middle is that of the surface's loop in the cell.
+inline SharpPoint find_sharp_point(const FieldCell& cell, const Vec3d& middle) {
     // The least cosine between two gradients that is still smooth: 32 degrees, as on a ball with a
     // radius of three voxels.
     constexpr double kSmooth = 0.85;
-    // Of the way to the middle, for directions in which the planes do not say anything.
+    // The weight of the step to the middle, for directions of which the planes do not say anything.
     constexpr double kPull = 1e-3;
     constexpr double kMaxOff = 0.05;  // [voxels] root mean square distance to the planes
     constexpr double kMargin = 1e-3;  // [voxels] more than a sample's rounding
@@ -41,7 +41,7 @@ inline SharpPoint sharp_point(const FieldCell& cell, const Vec3d& middle) {
     for (int i = 0; i < 8; ++i) {
         const Vec3d normal =
             normalized(Vec3d{cell.slope[0][i], cell.slope[1][i], cell.slope[2][i]});
-        const double off = cell.value[i] - dot(normal, corner_place(i));
+        const double off = cell.value[i] - dot(normal, corner_position(i));
         const double reach =
             (std::fabs(normal.x) + std::fabs(normal.y) + std::fabs(normal.z)) / 2 + kMargin;
         if (std::fabs(off + dot(normal, Vec3d{0.5, 0.5, 0.5})) > reach) continue;
@@ -57,15 +57,15 @@ inline SharpPoint sharp_point(const FieldCell& cell, const Vec3d& middle) {
         squares = squares + outer(planes[i].normal, planes[i].normal);
         sum += planes[i].normal * planes[i].off;
     }
-    const Vec3d step = inverse(squares) * sum, place = middle - step;
+    const Vec3d step = inverse(squares) * sum, position = middle - step;
     double off_sq = 0;
     for (int i = 0; i < count; ++i) {
         const double off = planes[i].off - dot(planes[i].normal, step);
         off_sq += off * off;
     }
-    const bool is_inside =
-        place.x > 0 && place.x < 1 && place.y > 0 && place.y < 1 && place.z > 0 && place.z < 1;
-    return {is_inside && off_sq < count * kMaxOff * kMaxOff, place};
+    const bool is_inside = position.x > 0 && position.x < 1 && position.y > 0 && position.y < 1 &&
+                           position.z > 0 && position.z < 1;
+    return {is_inside && off_sq < count * kMaxOff * kMaxOff, position};
 }
 
 }  // namespace graze

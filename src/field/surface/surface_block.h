@@ -1,7 +1,7 @@
-// SurfaceBlock: which vertices the extracted surface has in a block of cells, and their numbers.
+// SurfaceBlock: which vertices the extracted surface has in a block of cells, and their indices.
 //
 // A vertex on an edge of the grid belongs to one of the blocks that have the edge, and so exists
-// once. Vertices are numbered by axis and row, then those within cells.
+// once. The vertices on edges come first, by axis and row, then those within cells.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,12 @@
 namespace graze {
 
 struct SurfaceBlock {
-    // Crossed edges by axis and row of samples, a bit each along x, and how many are before the
-    // row.
+    // The crossed edges by axis and row of samples, a bit for each along x, and how many are before
+    // the row.
     std::uint16_t edges[3][kBrickSamples * kBrickSamples];
     std::uint16_t edges_before[3][kBrickSamples * kBrickSamples];
-    // Cells with a vertex within, with a second one, with one on a sharp edge, and with one that
-    // may be joined with its neighbours.
+    // A bit for each cell of a row: those with a vertex within, with a second one, with one on a
+    // sharp edge, and with one that may be joined with its neighbours.
     std::uint8_t centres[kBrickCells * kBrickCells];
     std::uint8_t second_centres[kBrickCells * kBrickCells];
     std::uint8_t sharp[kBrickCells * kBrickCells];
@@ -28,13 +28,13 @@ struct SurfaceBlock {
     std::uint32_t triangle_count;
 
     static int count_below(unsigned bits, int i) { return std::popcount(bits & ((1u << i) - 1)); }
-    // -1 where the surface does not cross the edge.
+    // The index of the vertex on an edge, -1 where the surface does not cross it.
     int vertex_on_edge(int axis, int i, int j, int k) const {
         const int row = j + kBrickSamples * k;
         if (!(edges[axis][row] >> i & 1)) return -1;
         return edges_before[axis][row] + count_below(edges[axis][row], i);
     }
-    // Of a cell's first vertex within.
+    // The index of the first vertex within a cell.
     int vertex_in_cell(int i, int j, int k) const {
         const int row = j + kBrickCells * k;
         return centres_before[row] + count_below(centres[row], i) +
@@ -45,7 +45,7 @@ struct SurfaceBlock {
 // The signs of a block's samples, and with them what the surface does in its cells.
 class BlockSigns {
 public:
-    // level: [voxels].
+    // The level is in voxels.
     BlockSigns(const FieldBlock& block, const SampleBox& samples, double level)
         : samples_(samples), level_(level) {
         const unsigned whole = (2u << block.cells[0]) - 1;
@@ -61,14 +61,14 @@ public:
         }
     }
 
-    bool has_both() const { return has_inside_ && has_outside_; }
-    // By bit along x: the edges along an axis from the samples of a row that the surface crosses.
-    unsigned crossed(int axis, int j, int k) const {
+    bool has_both_sides() const { return has_inside_ && has_outside_; }
+    // The edges along an axis from the samples of a row that the surface crosses, a bit for each.
+    unsigned crossed_edges(int axis, int j, int k) const {
         const unsigned here = row(j, k);
         return here ^ (axis == 0 ? here >> 1 : (axis == 1 ? row(j + 1, k) : row(j, k + 1)));
     }
-    // The cells of a row that have corners on both sides.
-    unsigned mixed(int j, int k) const {
+    // The cells of a row that have corners on both sides, a bit for each.
+    unsigned crossed_cells(int j, int k) const {
         const unsigned any = row(j, k) | row(j + 1, k) | row(j, k + 1) | row(j + 1, k + 1);
         const unsigned all = row(j, k) & row(j + 1, k) & row(j, k + 1) & row(j + 1, k + 1);
         return (any | any >> 1) & ~(all & all >> 1);
@@ -81,7 +81,7 @@ public:
                            [&](int face) { return face_middle(i, j, k, face) < level_; });
     }
 
-    // The cell with values from the level on.
+    // The cell with values less the level.
     FieldCell cell(int i, int j, int k) const {
         FieldCell result = samples_.cell(i, j, k);
         for (double& value : result.value)
@@ -92,20 +92,20 @@ public:
 private:
     unsigned row(int j, int k) const { return rows_[j + kBrickSamples * k]; }
 
-    // What is interpolated in the middle of a cell's face, from its four corners alone and in an
-    // order that is the same for both cells.
+    // The interpolated value in the middle of a cell's face, from its four corners alone and in an
+    // order that is the same for both cells at the face.
     double face_middle(int i, int j, int k, int face) const {
         const int axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
         double sum = 0;
         for (int n = 0; n < 4; ++n) {
-            int place[3] = {i, j, k};
-            place[axis] += face & 1;
-            place[u] += n & 1;
-            place[v] += n >> 1;
-            sum += samples_.value(place[0], place[1], place[2]);
+            int corner[3] = {i, j, k};
+            corner[axis] += face & 1;
+            corner[u] += n & 1;
+            corner[v] += n >> 1;
+            sum += samples_.value(corner[0], corner[1], corner[2]);
             if (samples_.samples) {
                 const FirstOrderSample& s =
-                    samples_.samples[samples_.offset(place[0], place[1], place[2])];
+                    samples_.samples[samples_.offset(corner[0], corner[1], corner[2])];
                 sum += float_from_half(s.slope[u]) * (0.5 - (n & 1)) +
                        float_from_half(s.slope[v]) * (0.5 - (n >> 1));
             }
@@ -119,31 +119,33 @@ private:
     std::uint16_t rows_[kBrickSamples * kBrickSamples];
 };
 
-// Where a function with ends of different sign is zero, away from the ends, so that vertices on
-// edges that meet at a sample stay apart.
-inline double keep_inside(double place) {
+// Keeps a crossing away from the ends of its edge, so that vertices on edges that meet at a sample
+// stay apart.
+inline double keep_inside(double crossing) {
     constexpr double kMargin = 0x1p-10;
-    return clamp(place, kMargin, 1 - kMargin);
+    return clamp(crossing, kMargin, 1 - kMargin);
 }
+// Finds where a function with ends of different sign is zero, from 0 to 1.
 inline double find_crossing(const Quadratic& f) {
     const double last = f.c0 + f.c1 + f.c2;
-    double place = f.c0 / (f.c0 - last);
+    double crossing = f.c0 / (f.c0 - last);
     const double discriminant = f.c1 * f.c1 - 4 * f.c2 * f.c0;
     if (discriminant > 0) {
         const double root = std::sqrt(discriminant);
         const double q = -0.5 * (f.c1 + (f.c1 < 0 ? -root : root));
         for (const double s : {q / f.c2, f.c0 / q}) {
-            if (s >= 0 && s <= 1) place = s;
+            if (s >= 0 && s <= 1) crossing = s;
         }
     }
-    return keep_inside(place);
+    return keep_inside(crossing);
 }
 
-// The same where the function is the distance to a surface that may have a sharp edge nearby: the
-// two samples, with values of different sign and slopes of half the gradient along the edge, know
-// one plane each. Where these are much the same, the interpolated distance is best. Else the solid
-// is between both planes if the distance bends up, beyond one of them if it bends down, and of
-// places where they cross the edge the first or the last as seen from within is on the surface.
+// Finds the same where the function is the distance to a surface that may have a sharp edge nearby.
+// The two samples, with values of different sign and slopes of half the gradient along the edge,
+// know one plane each. Where these are much the same, the interpolated distance is best. Else the
+// solid is between both planes if the distance bends up, beyond one of them if it bends down, and
+// of the points where they cross the edge the first or the last as seen from within is on the
+// surface.
 inline double find_sharp_crossing(double value0, double slope0, double value1, double slope1) {
     constexpr double kSmooth = 0.3;  // of the gradient; as on a ball with a radius of three voxels
     const double bend = slope0 - slope1;
@@ -152,48 +154,48 @@ inline double find_sharp_crossing(double value0, double slope0, double value1, d
     const double first = -value0 / (2 * slope0), second = 1 - value1 / (2 * slope1);
     const bool has_first = first >= 0 && first <= 1, has_second = second >= 0 && second <= 1;
     const bool takes_lower = (bend < 0) == (value0 < 0);
-    double place = smooth;
+    double crossing = smooth;
     if (has_first && has_second) {
-        place = takes_lower ? min_of(first, second) : max_of(first, second);
+        crossing = takes_lower ? min_of(first, second) : max_of(first, second);
     } else if (has_first || has_second) {
-        place = has_first ? first : second;
+        crossing = has_first ? first : second;
     }
     // The surface is no closer to a sample than its distance.
-    return keep_inside(min_of(max_of(place, std::fabs(value0)), 1 - std::fabs(value1)));
+    return keep_inside(min_of(max_of(crossing, std::fabs(value0)), 1 - std::fabs(value1)));
 }
 
-// The vertex on an edge of the cell, in the cell's frame.
-inline Vec3d place_on_edge(const FieldCell& cell, int edge) {
+// The position of the vertex on an edge of the cell, in the cell's frame.
+inline Vec3d vertex_position(const FieldCell& cell, int edge) {
     const int axis = cell_edge_axis(edge), low = cell_edge_corner(edge), high = low | 1 << axis;
     const double bend = cell.slope[axis][low] - cell.slope[axis][high];
-    Vec3d place = corner_place(low);
-    place[axis] =
+    Vec3d position = corner_position(low);
+    position[axis] =
         find_crossing({cell.value[low], cell.value[high] - cell.value[low] + bend, -bend});
-    return place;
+    return position;
 }
 
 inline Vec3d loop_middle(const FieldCell& cell, const CellLoops& loops, int loop) {
     Vec3d sum{0, 0, 0};
     for (int n = loops.begin[loop]; n < loops.begin[loop + 1]; ++n)
-        sum += place_on_edge(cell, loops.edges[n]);
+        sum += vertex_position(cell, loops.edges[n]);
     return sum / double(loops.begin[loop + 1] - loops.begin[loop]);
 }
 
-// From a place in the cell onto the interpolated surface, as far as that is within the cell.
-inline Vec3d move_to_surface(const FieldCell& cell, Vec3d place) {
+// Moves a point of the cell onto the interpolated surface, as far as that is within the cell.
+inline Vec3d move_to_surface(const FieldCell& cell, Vec3d point) {
     for (int round = 0; round < 3; ++round) {
         Vec3d gradient;
         for (int axis = 0; axis < 3; ++axis) {
-            const Quadratic f = cell.along(axis, place[(axis + 1) % 3], place[(axis + 2) % 3]);
-            gradient[axis] = f.c1 + 2 * f.c2 * place[axis];
+            const Quadratic f = cell.along(axis, point[(axis + 1) % 3], point[(axis + 2) % 3]);
+            gradient[axis] = f.c1 + 2 * f.c2 * point[axis];
         }
         if (!(length_sq(gradient) > 1e-6)) break;
-        const double value = cell.along(0, place.y, place.z)(place.x);
-        place -= gradient * (value / length_sq(gradient));
+        const double value = cell.along(0, point.y, point.z)(point.x);
+        point -= gradient * (value / length_sq(gradient));
         for (int axis = 0; axis < 3; ++axis)
-            place[axis] = keep_inside(place[axis]);
+            point[axis] = keep_inside(point[axis]);
     }
-    return place;
+    return point;
 }
 
 }  // namespace graze

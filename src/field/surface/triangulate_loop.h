@@ -1,4 +1,4 @@
-// How a loop of vertices becomes triangles.
+// make_fan and may_be_cut_across: how a loop of vertices becomes triangles.
 #pragma once
 
 #include <limits>
@@ -7,7 +7,8 @@
 
 namespace graze {
 
-// A fan from the vertex with the shortest diagonals, count - 2 triangles. Returns the end of out.
+// Writes a fan from the vertex with the shortest diagonals, count - 2 triangles. Returns the end of
+// out.
 inline Triangle* make_fan(const Vec3* positions, const std::uint32_t* vertices, int count,
                           Triangle* out) {
     const auto position = [&](int n) { return static_cast<Vec3d>(positions[vertices[n % count]]); };
@@ -28,8 +29,8 @@ inline Triangle* make_fan(const Vec3* positions, const std::uint32_t* vertices, 
     return out;
 }
 
-// Of a quadrilateral p, a, q, b: whether the triangles p a q and q b p face the way that p a b and
-// q b a together do, so that it can be cut from p to q.
+// Whether a quadrilateral p, a, q, b can be cut from p to q: whether the triangles p a q and q b p
+// face in the direction in which p a b and q b a together do.
 inline bool may_be_cut_across(const Vec3* positions, std::uint32_t p, std::uint32_t a,
                               std::uint32_t q, std::uint32_t b) {
     const auto normal = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {

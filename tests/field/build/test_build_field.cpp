@@ -136,9 +136,9 @@ TEST_P(BuildField, KeepsItsPromisesAtAnyPoint) {
         const bool is_in_grid = contains(view.grid.box(), point);
         const bool has_samples =
             is_in_grid &&
-            (!view.is_sparse || view.brick_of_block[detail::block_index(view.grid, block)] >= 0);
+            (!view.is_sparse || view.brick_of_block[block_index(view.grid, block)] >= 0);
         if (has_samples) {
-            const std::int64_t index = detail::block_index(view.grid, block);
+            const std::int64_t index = block_index(view.grid, block);
             const double error =
                 double(view.errors[view.is_sparse ? view.brick_of_block[index] : index]);
             const double off = std::fabs(double(value.distance) - exact);

@@ -46,7 +46,7 @@ template <class Visit>
 void for_each_cell(const FieldGrid& grid, const TreeCube& cube, const Visit& visit) {
     std::int32_t begin[3], end[3];
     for (int axis = 0; axis < 3; ++axis) {
-        begin[axis] = cube.place[axis] * (kMinMaxLeafCells << cube.level);
+        begin[axis] = cube.index[axis] * (kMinMaxLeafCells << cube.level);
         end[axis] = std::min(begin[axis] + (kMinMaxLeafCells << cube.level), grid.cells[axis]);
     }
     for (std::int32_t k = begin[2]; k < end[2]; ++k)
@@ -104,8 +104,8 @@ TEST_F(MinMaxTreeTest, ParentsAreTheUnionOfTheirChildren) {
                 TreeCube below{cube.level - 1, {}};
                 bool is_there = true;
                 for (int axis = 0; axis < 3; ++axis) {
-                    below.place[axis] = 2 * cube.place[axis] + (child >> axis & 1);
-                    is_there &= below.place[axis] < min_max_size(view.grid, below.level, axis);
+                    below.index[axis] = 2 * cube.index[axis] + (child >> axis & 1);
+                    is_there &= below.index[axis] < min_max_size(view.grid, below.level, axis);
                 }
                 if (!is_there) continue;
                 const DistanceBounds bounds = cube_bounds(view, below);
@@ -139,12 +139,12 @@ Excess measure_excess(const SampledField& field, double clearance) {
     for_each_cube(view, [&](const TreeCube& cube) {
         const int side = kMinMaxLeafCells << cube.level;
         const Vec3 middle =
-            view.grid.position(cube.place[0] * side, cube.place[1] * side, cube.place[2] * side) +
+            view.grid.position(cube.index[0] * side, cube.index[1] * side, cube.index[2] * side) +
             Vec3{1, 1, 1} * (view.grid.spacing * 0.5f * static_cast<float>(side));
         if (length(middle) < clearance) return;
         const std::int64_t block =
-            cube.place[0] +
-            block_count(view.grid, 0) * (cube.place[1] + block_count(view.grid, 1) * cube.place[2]);
+            cube.index[0] +
+            block_count(view.grid, 0) * (cube.index[1] + block_count(view.grid, 1) * cube.index[2]);
         const bool is_bare = view.is_sparse && cube.level == 1 && view.brick_of_block[block] < 0;
         if (view.is_sparse ? !is_bare : cube.level > 0) return;
         double low = INFINITY, high = -INFINITY;
