@@ -12,53 +12,52 @@
 namespace graze {
 
 #if GRAZE_WITH_CUDA
-// In build_samples_cuda.cu: builds on a GPU and brings the samples to the host.
+// Builds on a GPU and brings the samples to the host; it is in build_samples_cuda.cu.
 SampleOutcome build_samples_on_cuda(int device_index, const Mesh& mesh, const SamplePlan& plan,
                                     SampledField& field);
 #endif
 
 namespace {
 
-// [bytes] of the mesh's tree and copies, about: measured 620 a triangle on the host, to which 32
-// were added since.
+// [bytes] What the mesh's tree and copies take, about 650 a triangle as measured on the host.
 std::int64_t memory_of_source(const Mesh& mesh) {
     return static_cast<std::int64_t>(mesh.triangles.size()) * 660 +
            static_cast<std::int64_t>(mesh.positions.size()) * 12;
 }
 
-std::string count_of(std::int64_t count, const char* thing) {
+std::string text_of_count(std::int64_t count, const char* thing) {
     return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-void describe(const TidyMesh& tidy, const FieldOptions& options, FieldReport& report) {
+void add_findings(const TidyMesh& tidy, const FieldOptions& options, FieldReport& report) {
     if (tidy.duplicate_count > 0) {
-        report.findings.push_back(count_of(tidy.duplicate_count, "triangle") +
+        report.findings.push_back(text_of_count(tidy.duplicate_count, "triangle") +
                                   " over the same corners as another left out");
     }
     if (tidy.joined_count > 0) {
-        report.findings.push_back("vertices at the same place taken as one: " +
+        report.findings.push_back("vertices at the same position taken as one: " +
                                   std::to_string(tidy.joined_count) + " fewer");
     }
     if (tidy.was_inside_out)
         report.findings.push_back("the mesh faces inwards; it was turned around");
     if (!tidy.is_closed() && report.sign == FieldSign::winding) {
         report.findings.push_back("the mesh is open along " +
-                                  count_of(tidy.open_edge_count, "edge") +
+                                  text_of_count(tidy.open_edge_count, "edge") +
                                   "; inside is where its winding number is above 1/2");
     }
     if (!tidy.is_closed() && options.sign == FieldSign::crossings) {
         report.findings.push_back("the mesh is open along " +
-                                  count_of(tidy.open_edge_count, "edge") +
+                                  text_of_count(tidy.open_edge_count, "edge") +
                                   ", so that crossings may tell the wrong side: use the sign "
                                   "winding or shell");
     }
 }
 
-void describe(const SampleOutcome& outcome, FieldReport& report) {
+void add_findings(const SampleOutcome& outcome, FieldReport& report) {
     report.doubtful_sample_count = outcome.doubtful_count;
     report.doubtful_box = outcome.doubtful_box;
     if (outcome.doubtful_count > 0) {
-        report.findings.push_back("the side of " + count_of(outcome.doubtful_count, "sample") +
+        report.findings.push_back("the side of " + text_of_count(outcome.doubtful_count, "sample") +
                                   " is doubtful: the winding number there is nowhere near a whole "
                                   "number");
     }
@@ -99,7 +98,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     if (told.sign == FieldSign::automatic)
         told.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
 
-    // Vertices of no triangle do not count.
+    // Vertices of no triangle do not count for the box.
     const Mesh& kept = tidy.mesh;
     Aabb box;
     executor.reduce(
@@ -137,8 +136,8 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
         outcome = build_samples(executor, tidy.mesh, plan, *samples);
     }
     if (report) {
-        describe(tidy, options, told);
-        describe(outcome, told);
+        add_findings(tidy, options, told);
+        add_findings(outcome, told);
         told.sample_count =
             std::max(samples->values.size(), samples->samples.size()) + samples->coarse.size();
         told.brick_count = samples->brick_count();

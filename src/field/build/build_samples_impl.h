@@ -1,5 +1,5 @@
-// The steps of a build. Dense: every sample of the grid. Sparse: the coarse level, the blocks near
-// the surface, and their samples; no dense grid is ever made.
+// The steps of a build. A dense field gets every sample of the grid. A sparse one gets the coarse
+// level, then the blocks near the surface, and their samples; no dense grid is ever made.
 #pragma once
 
 #include "field/build/build_samples.h"
@@ -52,7 +52,7 @@ struct ErrorAt {
     GRAZE_HD float operator()(std::int64_t i) const { return errors[i]; }
 };
 
-// 1 for a negative sample, counted from first.
+// Returns 1 for a negative sample, else 0; samples are counted from first.
 struct IsNegative {
     const float* values;
     const FirstOrderSample* samples;
@@ -108,7 +108,7 @@ private:
                 nullptr};
     }
 
-    // In slices, so that progress can be told; without a callback, in one go.
+    // Fills in slices, so that progress can be told; without a callback, in one go.
     template <class FillSlice>
     void fill_slices(std::int64_t count, double from, double to, const FillSlice& fill_slice) {
         const std::int64_t slice =
@@ -127,7 +127,7 @@ private:
         });
     }
 
-    // Room to count doubtful samples by cube, where there can be any.
+    // Makes counters of doubtful samples, one for each cube, where there can be any.
     std::uint32_t* make_doubts(std::int64_t cube_count) {
         if (plan_.sign != FieldSign::winding) return nullptr;
         doubts_.resize(cube_count);
@@ -152,7 +152,7 @@ private:
         } else {
             fill_dense(sign);
         }
-        executor_.wait();  // the tables are given back
+        executor_.wait();  // before the tables are given back
     }
 
     void fill_dense(const SampleSign& sign) {
@@ -202,14 +202,14 @@ private:
         if constexpr (Executor::kIsHost) {
             // A sample that bricks share is computed once. Doubts are counted by brick, which takes
             // all of its samples.
-            if (!store.doubts) cubes_.place_of_cube = field_.brick_of_block.data();
+            if (!store.doubts) cubes_.index_of_cube = field_.brick_of_block.data();
             fill_and_measure(store);
         } else {
             fill(cubes_, store, 0.2, 0.9);
         }
     }
 
-    // On the host, the errors of bricks are measured in passing.
+    // On the host, the errors of bricks are measured right after each brick is filled.
     void fill_and_measure(const StoreSample& store) {
         SignTables tables(executor_.memory());
         BrickErrors errors{};
@@ -252,13 +252,13 @@ private:
         field_.error = executor_.read(largest.data());
     }
 
-    // On the host a part at a time, as the first ones mostly have one.
+    // The host looks at a chunk of samples at a time, as mostly one of the first ones is negative.
     bool has_negative_sample() {
         const std::int64_t count = std::max(field_.values.size(), field_.samples.size());
-        const std::int64_t part = Executor::kIsHost ? std::int64_t{1} << 16 : count;
+        const std::int64_t chunk = Executor::kIsHost ? std::int64_t{1} << 16 : count;
         Buffer<float> found(executor_.memory(), 1);
-        for (std::int64_t first = 0; first < count; first += part) {
-            executor_.reduce("field: find inside", std::min(part, count - first),
+        for (std::int64_t first = 0; first < count; first += chunk) {
+            executor_.reduce("field: find inside", std::min(chunk, count - first),
                              IsNegative{field_.values.data(), field_.samples.data(), first},
                              LargerValue{}, 0.0f, found.data());
             if (executor_.read(found.data()) > 0) return true;

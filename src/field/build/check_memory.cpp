@@ -23,7 +23,7 @@ std::string in_units(double bytes) {
     return text;
 }
 
-// The largest resolution whose dense grid, or coarse level, fits; 0 where none does.
+// Returns the largest resolution whose dense grid, or coarse level, fits; 0 where none does.
 int resolution_that_fits(const Aabb& box, FieldOptions options, std::int64_t limit) {
     int low = 2, high = options.resolution;
     while (low + 1 < high) {
@@ -71,7 +71,7 @@ std::int64_t check_memory(const FieldGrid& grid, const FieldOptions& options,
         }
         throw Error(message);
     }
-    // Bricks name their blocks by 32-bit numbers.
+    // Bricks name their blocks by 32-bit indices.
     if (options.sparse && block_count(grid) > std::numeric_limits<std::int32_t>::max()) {
         throw Error("a sparse field has at most 2,147,483,647 blocks of 8 x 8 x 8 cells, not " +
                     std::to_string(block_count(grid)) + ": use a lower resolution");

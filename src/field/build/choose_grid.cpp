@@ -1,4 +1,4 @@
-// Grids from a user's wishes, and what they cost.
+// choose_grid and memory_needed: a grid from a user's wishes, and what it costs.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -11,10 +11,10 @@ namespace graze {
 
 namespace {
 
-// So that twice a sample's place fits 32 bits.
+// With so many cells at most, twice a sample's index along an axis fits 32 bits.
 constexpr double kMaxCells = 1 << 24;
 
-void check_numbers(const FieldOptions& options) {
+void check_ranges(const FieldOptions& options) {
     if (options.resolution < 2) {
         throw Error("a field needs a resolution of at least 2, not " +
                     std::to_string(options.resolution));
@@ -30,7 +30,7 @@ void check_numbers(const FieldOptions& options) {
     }
 }
 
-// Beyond these squares of lengths overflow, or lose their digits.
+// Beyond these the squares of lengths overflow, or lose their digits.
 constexpr float kLeastExtent = 1e-10f, kMostExtent = 1e15f;  // [m]
 
 float farthest_of(const Aabb& box) {
@@ -38,7 +38,7 @@ float farthest_of(const Aabb& box) {
     return max_of(far.x, max_of(far.y, far.z));
 }
 
-// A grid as the user gave it.
+// Checks a grid as the user gave it.
 void check_grid(const FieldGrid& grid, const Aabb& box, const FieldOptions& options) {
     const bool is_finite = std::isfinite(grid.origin.x) && std::isfinite(grid.origin.y) &&
                            std::isfinite(grid.origin.z) && std::isfinite(grid.spacing);
@@ -76,14 +76,14 @@ std::int64_t up_to_multiple(double value, std::int64_t step) {
 }  // namespace
 
 FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
-    check_numbers(options);
+    check_ranges(options);
     if (options.grid) {
         check_grid(*options.grid, box, options);
         return *options.grid;
     }
     const Vec3 size = extent(box);
     const float longest = max_of(size.x, max_of(size.y, size.z));
-    if (!(longest > 0)) throw Error("all vertices are at one place: there is no size to go by");
+    if (!(longest > 0)) throw Error("all vertices are at one position: there is no size to go by");
     if (!(longest > kLeastExtent) || !(farthest_of(box) <= kMostExtent)) {
         throw Error(
             "the mesh is too small or too large for float: scale it, so that its size is "
@@ -92,17 +92,18 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
     const std::int64_t step = options.sparse ? kBrickCells : 1;
     const std::int64_t most = options.sparse ? up_to_multiple(options.resolution, kBrickCells)
                                              : std::int64_t{options.resolution} - 1;
-    // The padding grows by what a shell adds to the mesh; a voxel is not yet known, so in metres.
+    // The padding grows by what a shell adds to the mesh; that is in metres, as the size of a voxel
+    // is not yet known.
     const float extra = options.sign == FieldSign::shell ? options.thickness * 0.5f : 0.0f;
     const double padding = double(options.padding) +
                            (options.sign == FieldSign::shell && options.thickness == 0 ? 1.5 : 0.0);
-    const double room = double(most) - 2 * padding;
-    if (!(room >= 1)) {
+    const double voxels_across = double(most) - 2 * padding;
+    if (!(voxels_across >= 1)) {
         throw Error("a resolution of " + std::to_string(options.resolution) +
                     " leaves no voxel beside the padding: use a higher resolution or less padding");
     }
     FieldGrid grid{};
-    grid.spacing = static_cast<float>((double(longest) + 2 * double(extra)) / room);
+    grid.spacing = static_cast<float>((double(longest) + 2 * double(extra)) / voxels_across);
     if (most > kMaxCells) {
         throw Error("a resolution of " + std::to_string(options.resolution) +
                     " is beyond any memory: use at most 16,777,216");
@@ -126,7 +127,8 @@ std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options) {
         blocks *= static_cast<double>(block_count(grid, axis));
         rows = std::max(rows, static_cast<double>(grid.samples(axis)));
     }
-    // Beside the samples: errors by block, the min/max tree, and the tables that tell sides.
+    // Beside the samples there are errors by block, the min/max tree, and the tables that tell
+    // sides.
     const double by_sample = options.order == FieldOrder::zero ? 4 : 8;
     const double by_block = options.sparse ? 4 + 8 + 4 * 8.0 / 7 : 4 + 4 * 8 * 8.0 / 7;
     const double tables = rows * rows * (options.sign == FieldSign::crossings ? 12 : 36);

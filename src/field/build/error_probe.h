@@ -1,8 +1,8 @@
-// Where to look for a field's largest error. In each block the cells fall into 32 groups, and in
-// each group the cell in which the samples fit a distance field least is probed at its centre,
-// which is where the blend of eight corners is worst. How well they fit shows in the gradient of
-// the blend there: its length is 1 where the samples agree about the direction to the surface, and
-// less the more they do not.
+// ErrorProbe: where to look for a field's largest error. In each block the cells fall into 32
+// groups, and in each group the cell in which the samples fit a distance field least is probed at
+// its centre, which is where the blend of eight corners is worst. How well they fit shows in the
+// gradient of the blend there: its length is 1 where the samples agree about the direction to the
+// surface, and less the more they do not.
 #pragma once
 
 #include "field/build/sample_sign.h"
@@ -20,7 +20,7 @@ constexpr int kProbesOfBlock = 32;
 constexpr float kProbeSafety = 2;
 
 struct ErrorProbe {
-    Vec3i cell;   // x is -1 where the group has no cell
+    Vec3i cell;   // its x is -1 where the group has no cell
     Vec3 point;   // [m] the cell's centre
     float value;  // [m] what the field says there
 };
@@ -38,7 +38,8 @@ GRAZE_INLINE Vec3 centre_point(const FieldGrid& grid, const Vec3i& cell) {
 
 }  // namespace detail
 
-// first_cell: of the block. field needs no errors yet.
+// Chooses the probe of a group in the block that begins with first_cell. The field needs no errors
+// yet.
 GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec3i& first_cell,
                                         int group) {
     ErrorProbe worst{{-1, -1, -1}, {0, 0, 0}, 0};
@@ -64,15 +65,15 @@ GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec
 }
 
 // [m] How far the field may be off around a probe, given the distance to the surface and its side;
-// offset is taken off distances. Never more than is possible, except for open meshes (method is
-// winding), whose sign may jump away from the surface.
+// the offset is taken off distances. It is never more than is possible, except for open meshes
+// (the method is winding), whose sign may jump away from the surface.
 GRAZE_INLINE float probed_error(const SampledFieldView& field, float value, float distance,
                                 bool is_inside, FieldSign method, float offset) {
     const float off = std::fabs(value - ((is_inside ? -distance : distance) - offset));
     const float error = off * kProbeSafety;
     return method == FieldSign::winding ? error : min_of(error, certain_error(field, value));
 }
-// The same given the squared distance; sign is that of the grid of cell centres.
+// The same from the squared distance; sign is that of the grid of cell centres.
 GRAZE_HD inline float probed_error(const SampledFieldView& field, const ErrorProbe& probe,
                                    float distance_sq, const SampleSign& sign, float offset) {
     if (probe.cell.x < 0) return 0;
@@ -80,6 +81,7 @@ GRAZE_HD inline float probed_error(const SampledFieldView& field, const ErrorPro
                         sign.side(probe.cell, probe.point).is_inside, sign.method, offset);
 }
 
+// The first cell of a block.
 GRAZE_INLINE Vec3i first_cell(const FieldGrid& grid, std::int64_t block) {
     const std::int64_t x = block_count(grid, 0), y = block_count(grid, 1);
     return {static_cast<std::int32_t>(block % x) * kBrickCells,

@@ -1,5 +1,5 @@
-// choose_probe() for all groups of a block at once, on the host, with the same bits: eight cells of
-// a row are the lanes, and so are eight groups.
+// BlockProbes: choose_probe() for all groups of a block at once, on the host, with the same bits.
+// Eight cells of a row are the lanes, and so are eight groups.
 #pragma once
 
 #include "core/lane_target.h"
@@ -11,7 +11,7 @@ namespace graze {
 inline namespace GRAZE_LANES {
 
 struct BlockProbes {
-    ErrorProbe probes[kProbesOfBlock];  // of one octant of the block after the other
+    ErrorProbe probes[kProbesOfBlock];  // in the order of the block's octants
     int count;
 };
 
@@ -35,16 +35,16 @@ GRAZE_INLINE Float8 fits_of_row(const float* corner, std::int64_t stride_y, std:
         blend_rows<Float8>(begin, end, {half, half, half}, spread<Float8>(spacing)).gradient);
 }
 
-// Two samples next to each other: the slopes and the value of one, then of the other.
-GRAZE_INLINE Float8 load_two(const FirstOrderSample* place) {
+// Loads two samples next to each other: the slopes and the value of one, then of the other.
+GRAZE_INLINE Float8 load_two(const FirstOrderSample* samples) {
 #if defined(__AVX2__) && defined(__F16C__)
-    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(place)));
+    return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(samples)));
 #else
     Float8 result{};
     for (int n = 0; n < 2; ++n) {
         for (int axis = 0; axis < 3; ++axis)
-            result[4 * n + axis] = float_from_half(place[n].slope[axis]);
-        result[4 * n + 3] = float_from_half(place[n].value);
+            result[4 * n + axis] = float_from_half(samples[n].slope[axis]);
+        result[4 * n + 3] = float_from_half(samples[n].value);
     }
     return result;
 #endif
@@ -70,8 +70,8 @@ GRAZE_INLINE Float8 fits_of_row(const FirstOrderSample* corner, std::int64_t str
     return fits;
 }
 
-// cells: for each group, the one of the block that is probed, -1 for none. For a block that lies
-// within the grid.
+// Sets for each group the cell of the block that is probed, -1 for none. The block lies within the
+// grid.
 template <class Sample>
 inline void choose_cells(const Sample* corner, std::int64_t stride_y, std::int64_t stride_z,
                          float spacing, Int8 (&cells)[kProbesOfBlock / kLaneCount]) {
@@ -108,7 +108,8 @@ GRAZE_INLINE int octant_of(const Vec3i& in_block) {
 
 inline namespace GRAZE_LANES {
 
-// first_cell: of the block, which is one of a dense field or has a brick.
+// Chooses the probes of the block that begins with first_cell. The field is dense, or the block has
+// a brick.
 inline BlockProbes choose_probes(const SampledFieldView& field, const Vec3i& first_cell) {
     static_assert(kBrickCells == kLaneCount);
     BlockProbes result{};
@@ -132,7 +133,7 @@ inline BlockProbes choose_probes(const SampledFieldView& field, const Vec3i& fir
                              cells);
     }
     Vec3i in_block[kProbesOfBlock];
-    int begin[9] = {};  // of octants
+    int begin[9] = {};  // offsets of the octants in probes
     for (int group = 0; group < kProbesOfBlock; ++group) {
         const int n = cells[group / kLaneCount][group % kLaneCount];
         if (n < 0) continue;
@@ -144,8 +145,8 @@ inline BlockProbes choose_probes(const SampledFieldView& field, const Vec3i& fir
     for (int octant = 0; octant < 8; ++octant)
         begin[octant + 1] += begin[octant];
     for (int p = 0; p < result.count; ++p) {
-        const int place = begin[detail::octant_of(in_block[p])]++;
-        result.probes[place] = detail::probe_at(field, first_cell + in_block[p]);
+        const int index = begin[detail::octant_of(in_block[p])]++;
+        result.probes[index] = detail::probe_at(field, first_cell + in_block[p]);
     }
     return result;
 }

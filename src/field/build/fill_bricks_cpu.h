@@ -1,4 +1,5 @@
-// Filling the bricks of a sparse field on the host, and measuring their errors in passing.
+// fill_bricks_by_lanes: fills the bricks of a sparse field on the host and measures the error of
+// each.
 //
 // The last samples of a brick along each axis are also the first ones of bricks that follow, so the
 // last bricks come first, and a brick copies what those after it have. One that another thread is
@@ -17,7 +18,7 @@ inline namespace GRAZE_LANES {
 template <class Sample>
 class FillBrick {
 public:
-    // is_filled: a flag for each brick, not raised yet. errors: by brick, or null for none.
+    // is_filled has a flag for each brick, not raised yet; errors has a float for each, or is null.
     FillBrick(const FillCube& fill_cube, const SampleCubes& cubes, Sample* samples,
               std::uint8_t* is_filled, const ProbeBrick& probe_brick, float* errors)
         : fill_cube_(fill_cube),
@@ -27,12 +28,12 @@ public:
           probe_brick_(probe_brick),
           errors_(errors) {}
 
-    // The n-th from the last.
+    // Fills the n-th brick from the last.
     void operator()(std::int64_t n) const {
         const std::int64_t brick = cubes_.count - 1 - n;
         const Vec3i first = cubes_.first_sample(brick);
         unsigned pieces = 0xff;
-        for (int piece = 1; cubes_.place_of_cube && piece < 8; ++piece) {
+        for (int piece = 1; cubes_.index_of_cube && piece < 8; ++piece) {
             const std::int64_t owner = cubes_.piece_owner(first, piece);
             if (owner < 0 || !is_raised(is_filled_ + owner)) continue;
             copy_piece(piece, owner, brick);
@@ -52,12 +53,12 @@ private:
         for (int z = 0; z < size.z; ++z) {
             for (int y = 0; y < size.y; ++y) {
                 for (int x = 0; x < size.x; ++x)
-                    samples_[place(brick, Vec3i{x, y, z} + shift)] =
-                        samples_[place(owner, {x, y, z})];
+                    samples_[index_of(brick, Vec3i{x, y, z} + shift)] =
+                        samples_[index_of(owner, {x, y, z})];
             }
         }
     }
-    static std::int64_t place(std::int64_t brick, const Vec3i& at) {
+    static std::int64_t index_of(std::int64_t brick, const Vec3i& at) {
         return brick * kBrickSize + at.x + kBrickSamples * (at.y + kBrickSamples * at.z);
     }
 
@@ -69,7 +70,7 @@ private:
     float* errors_;
 };
 
-// The same for a part of the bricks, to report progress in between.
+// The same from a given brick on, to report progress in between.
 template <class Sample>
 struct FromBrick {
     FillBrick<Sample> work;
@@ -82,7 +83,8 @@ struct FromBrick {
 
 inline namespace GRAZE_LANES {
 
-// Fills bricks, counted from the last: [begin, end). is_filled: a flag for each brick, 0 at first.
+// Fills the bricks [begin, end), counted from the last. is_filled has a flag for each brick, 0 at
+// first.
 inline void fill_bricks_by_lanes(CpuExecutor& executor, const MeshSource& source, float slack,
                                  const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
                                  const StoreSample& store, const BrickErrors& measure,

@@ -1,5 +1,5 @@
-// Filling cubes of samples on the host: the closest triangle of each by packet_search.h, then
-// store_packet.h.
+// fill_cubes_by_lanes: fills cubes of samples on the host. It finds the closest triangle of each
+// sample (packet_search.h) and stores what follows from it (store_packet.h).
 #pragma once
 
 #include <cstring>
@@ -15,13 +15,14 @@ namespace detail {
 inline namespace GRAZE_LANES {
 
 // How a cube's samples fall into packets of eight. Most are 2 x 2 x 2; a cube of 9 adds flat ones
-// for its last faces, and short ones for its last edges and its last corner. Octant by octant.
+// for its last faces, and short ones for its last edges and its last corner. They come octant by
+// octant.
 struct CubePackets {
     struct Packet {
-        // In the cube, by lane; and as floats, lanes together.
+        // The samples' coordinates in the cube, by lane; and as floats, by axis.
         Vec3T<std::int8_t> lane[kLaneCount];
-        alignas(32) float place[3][kLaneCount];
-        int lane_count;  // the rest repeat the last
+        alignas(32) float coordinate[3][kLaneCount];
+        int lane_count;  // lanes beyond these repeat the last
         int octant;
         int piece;  // see SampleCubes::piece_owner()
     };
@@ -40,7 +41,7 @@ struct CubePackets {
     }
 
 private:
-    // first is within the octant.
+    // The first sample is given within the octant.
     constexpr void add(int octant, int piece, Vec3i first, Vec3i size) {
         Packet& packet = packets[count++];
         packet.octant = octant;
@@ -55,10 +56,10 @@ private:
                                  static_cast<std::int8_t>(first.y + l / size.x % size.y),
                                  static_cast<std::int8_t>(first.z + l / size.x / size.y)};
             for (int axis = 0; axis < 3; ++axis)
-                packet.place[axis][lane] = packet.lane[lane][axis];
+                packet.coordinate[axis][lane] = packet.lane[lane][axis];
         }
     }
-    // A face's 4 x 4 samples in halves, an edge's 4, or the corner.
+    // A piece is a face's 4 x 4 samples, in two halves, an edge's 4, or the corner.
     constexpr void add_piece(int octant, int piece) {
         const Vec3i last{piece & 1, piece >> 1 & 1, piece >> 2};
         const Vec3i first = last * 4;
@@ -81,8 +82,8 @@ inline constexpr CubePackets kPacketsOf9{9};
 
 // What was found while a cube was filled.
 struct FilledCube {
-    TriangleList triangles;  // that can be closest to a point of the cube
-    // Of the triangles closest to the cube's own samples (piece 0), x fastest.
+    TriangleList triangles;  // those that can be closest to a point of the cube
+    // The slots of the triangles closest to the cube's own samples (piece 0), x fastest.
     std::int32_t slots[kCubeStep * kCubeStep * kCubeStep];
 };
 
@@ -96,7 +97,8 @@ public:
         fill(n, cubes_.side == 9 ? 0xffu : 1u, cube);
     }
 
-    // pieces: bits of those to fill, see SampleCubes::piece_owner(); 0 is one of them.
+    // pieces has a bit for each piece to fill, see SampleCubes::piece_owner(); piece 0 is one of
+    // them.
     void fill(std::int64_t n, unsigned pieces, FilledCube& cube) const {
         const Vec3i first = cubes_.first_sample(n);
         const Octants octants = choose_octants(first, pieces);
@@ -132,7 +134,7 @@ public:
     }
 
 private:
-    // Where the octants of a cube are.
+    // The boxes of a cube's octants.
     struct Octants {
         Vec3 centre[8];  // [m]
         Vec3 half[8];    // [m]
@@ -144,7 +146,7 @@ private:
     Octants choose_octants(const Vec3i& first, unsigned pieces) const {
         Octants result{};
         for (int octant = 0; octant < 8; ++octant) {
-            int longer = 0;  // axes
+            int longer = 0;  // a bit for each axis along which it has 5
             for (int piece = 1; piece < 8; ++piece) {
                 if ((pieces >> piece & 1) != 0 && (octant & piece) == piece) longer |= piece;
             }
@@ -167,7 +169,7 @@ private:
                                   source_.slack);
     }
 
-    // The slot of the triangle closest to a point.
+    // Returns the slot of the triangle closest to a point.
     std::int32_t find_closest(const Vec3& point) const {
         PointPacket packet;
         packet.point = spread_vector<Float8>(point);
@@ -183,19 +185,19 @@ private:
             cloud.offer(corner, length_sq(corner - cloud.centre));
     }
 
-    // seed is the slot of a triangle that is likely to be close; then of one that was. Returns the
-    // slots of the closest ones.
+    // The seed is the slot of a triangle that is likely to be close, and afterwards of one that
+    // was. Returns the slots of the closest ones.
     Int8 fill(std::int64_t n, const Vec3i& first, const CubeSides& sides,
               const CubePackets::Packet& lanes, const TriangleList& of_octant,
               std::int32_t& seed) const {
         PointPacket packet;
         for (int axis = 0; axis < 3; ++axis) {
-            // As FieldGrid::position(): sums of whole numbers are exact.
-            Float8 place;
-            std::memcpy(&place, lanes.place[axis], sizeof place);
-            place += spread<Float8>(static_cast<float>(first[axis]));
+            // This gives the bits of FieldGrid::position(), as sums of whole numbers are exact.
+            Float8 coordinate;
+            std::memcpy(&coordinate, lanes.coordinate[axis], sizeof coordinate);
+            coordinate += spread<Float8>(static_cast<float>(first[axis]));
             packet.point[axis] = spread<Float8>(cubes_.grid.origin[axis]) +
-                                 spread<Float8>(cubes_.grid.spacing) * place;
+                                 spread<Float8>(cubes_.grid.spacing) * coordinate;
         }
         packet.box = {{packet.point.x[0], packet.point.y[0], packet.point.z[0]},
                       {packet.point.x[kLaneCount - 1], packet.point.y[kLaneCount - 1],
@@ -222,15 +224,15 @@ private:
     void store(std::int64_t n, const Vec3i& first, const CubeSides& sides,
                const CubePackets::Packet& lanes, const PointPacket& packet) const {
         Vec3i locals[kLaneCount], samples[kLaneCount];
-        std::int64_t places[kLaneCount];
+        std::int64_t indices[kLaneCount];
         for (int lane = 0; lane < lanes.lane_count; ++lane) {
             locals[lane] = static_cast<Vec3i>(lanes.lane[lane]);
             samples[lane] = first + locals[lane];
-            places[lane] = cubes_.is_in_grid(samples[lane])
-                               ? store_.store.place_of(n, locals[lane], samples[lane])
-                               : -1;
+            indices[lane] = cubes_.is_in_grid(samples[lane])
+                                ? store_.store.index_of(n, locals[lane], samples[lane])
+                                : -1;
         }
-        store_(n, sides, locals, samples, places, lanes.lane_count, packet);
+        store_(n, sides, locals, samples, indices, lanes.lane_count, packet);
     }
 
     PacketSource source_;
@@ -238,7 +240,7 @@ private:
     StorePacket store_;
 };
 
-// The same for a part of the cubes, to report progress in between.
+// The same from a given cube on, to report progress in between.
 struct FromCube {
     FillCube work;
     std::int64_t first;

@@ -1,5 +1,5 @@
-// Filling cubes of samples on a GPU: the closest triangle of each by warp_search.h, then a callable
-// store(FoundSample). Only .cu files include this.
+// fill_cubes: fills cubes of samples on a GPU. It finds the closest triangle of each sample
+// (warp_search.h) and passes it to a callable store(FoundSample). Only .cu files include this.
 #pragma once
 
 #include "field/build/mesh_source.h"
@@ -14,8 +14,8 @@ namespace cuda_detail {
 // begins with the triangles that were closest in the packet before.
 constexpr int kCubeWarps = 4;
 
-// The packets of a cube: 16 of 4 x 4 x 2 samples; in a cube of 9 also two for each of the faces at
-// 8, and one for the edges between them.
+// A cube has 16 packets of 4 x 4 x 2 samples; a cube of 9 has two more for each of the faces at 8,
+// and one for the edges between them.
 __device__ __forceinline__ int packet_count(int side) {
     return side == 9 ? 23 : 16;
 }
@@ -33,7 +33,7 @@ __device__ __forceinline__ Vec3i packet_sample(int packet, int lane) {
     const int axis = lane >> 3;
     return {axis == 0 ? along : 8, axis == 1 ? along : 8, axis == 2 ? along : 8};
 }
-// Which of them a thread has to store: the last packet's threads beyond 24 repeat the corner.
+// Whether a thread has to store its sample: the last packet's threads beyond 24 repeat the corner.
 __device__ __forceinline__ bool is_own_sample(int packet, int lane) {
     return packet < 22 || lane <= 24;
 }

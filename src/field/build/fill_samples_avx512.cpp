@@ -1,5 +1,6 @@
-// fill_samples_cpu.cpp once more, for AVX-512. Whole sources compiled for it would not do: inline
-// functions of the standard library would be too, and the linker might take them for all others.
+// avx512_fillers: the functions of fill_samples_cpu.cpp, compiled for AVX-512. The flag is not set
+// for the whole source, as inline functions of the standard library would be compiled for it too,
+// and the linker might take them for all others.
 #if defined(__x86_64__) && defined(__AVX2__) && !defined(__AVX512VL__)
 #define GRAZE_LANES_AVX512
 #endif

@@ -1,5 +1,5 @@
-// The steps of a build that go through samples, on the host. They are compiled twice
-// (core/lane_target.h), and chosen by what the machine has; the bits are the same.
+// SampleFillers: the steps of a build that go through samples, on the host. They are compiled twice
+// (core/lane_target.h) and chosen by what the machine has; the bits are the same.
 #pragma once
 
 #include "field/build/error_probe.h"
@@ -14,23 +14,23 @@ struct SampleFillers {
     void (*fill_cubes)(CpuExecutor& executor, const MeshSource& source, float slack,
                        const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
                        const StoreSample& store);
-    // Fills bricks, counted from the last: [begin, end). is_filled: a flag for each brick, 0 at
-    // first.
+    // Fills the bricks [begin, end), counted from the last. is_filled has a flag for each brick, 0
+    // at first.
     void (*fill_bricks)(CpuExecutor& executor, const MeshSource& source, float slack,
                         const SampleCubes& cubes, std::int64_t begin, std::int64_t end,
                         const StoreSample& store, const BrickErrors& measure,
                         std::uint8_t* is_filled);
-    // Fills errors[n] for every block of a dense field. sign is that of the grid of cell centres;
-    // offset is taken off distances, as in StoreSample.
+    // Fills errors[n] for every block of a dense field. The sign is that of the grid of cell
+    // centres; the offset is taken off distances, as in StoreSample.
     void (*measure_errors)(CpuExecutor& executor, const MeshSource& source, float slack,
                            const SampledField& field, const SampleSign& sign, float offset,
                            float* errors);
 };
 
-// For every machine that the library runs on.
+// These run on every machine that the library runs on.
 const SampleFillers& common_fillers();
-// For AVX-512, 4 to 5% faster; null where the machine does not have it, or where the library was
-// built for older ones than AVX2 or for newer ones.
+// These use AVX-512 and are 4 to 5% faster. Returns null where the machine does not have it, or
+// where the library was built for older machines than AVX2 or for newer ones.
 const SampleFillers* avx512_fillers();
 inline const SampleFillers& best_fillers() {
     return avx512_fillers() ? *avx512_fillers() : common_fillers();

@@ -1,7 +1,7 @@
-// Which blocks of a sparse field get a brick: those whose box, grown by the band on every side, a
-// triangle touches. A block without a brick is therefore farther from the surface than the band,
-// which evaluate_sampled.h rests on. Found from the triangles, so that blocks far from the surface
-// cost nothing.
+// mark_bricks: which blocks of a sparse field get a brick, namely those whose box, grown by the
+// band on every side, a triangle touches. A block without a brick is therefore farther from the
+// surface than the band, which evaluate_sampled.h rests on. They are found from the triangles, so
+// that blocks far from the surface cost nothing.
 #pragma once
 
 #include "core/atomics.h"
@@ -24,7 +24,7 @@ GRAZE_INLINE BlockRange blocks_near(const FieldGrid& grid, const Aabb& box, floa
     for (int axis = 0; axis < 3; ++axis) {
         const double side = double(grid.spacing) * kBrickCells;
         const auto last = static_cast<double>(block_count(grid, axis) - 1);
-        // A little more, for rounding: blocks are wide, so one voxel's hundredth is plenty.
+        // The range is a little wider, for rounding: a hundredth of a voxel is plenty.
         const double spare = 0.01 / kBrickCells;
         const double origin = double(grid.origin[axis]);
         double low = std::floor((double(box.min[axis]) - double(reach) - origin) / side - spare);
@@ -61,7 +61,8 @@ struct MarkBlocks {
     std::int32_t* marks;  // by block
 
     GRAZE_HD void operator()(std::int64_t chunk) const {
-        // Not by a list of owners: with a wide band a triangle has thousands of chunks.
+        // The owner is searched for, not listed: with a wide band a triangle has thousands of
+        // chunks.
         const std::int64_t owner =
             segment_of(chunk_sums, triangle_count, static_cast<std::uint64_t>(chunk));
         const BvhTriangle t = load_triangle(triangles + owner);
@@ -94,7 +95,7 @@ struct IsMarked {
     GRAZE_HD bool operator()(std::int64_t block) const { return marks[block] != 0; }
 };
 
-struct NameBricks {
+struct NumberBricks {
     const std::int32_t* block_of_brick;
     std::int32_t* brick_of_block;
     GRAZE_HD void operator()(std::int64_t brick) const {
@@ -104,8 +105,8 @@ struct NameBricks {
 
 }  // namespace bricks_detail
 
-// Fills the brick tables of a field whose grid and band are set. offset is the half thickness of a
-// shell, by which its surface is away from the mesh. Waits twice.
+// Fills the brick tables of a field whose grid and band are set. The offset is half the thickness
+// of a shell, by which its surface is away from the mesh. It waits three times.
 template <class Executor>
 void mark_bricks(Executor& executor, const MeshSource& source, float offset, SampledField& field) {
     using namespace bricks_detail;
@@ -116,13 +117,13 @@ void mark_bricks(Executor& executor, const MeshSource& source, float offset, Sam
     Buffer<std::uint64_t> chunks(memory, triangle_count), sums(memory, triangle_count + 1);
     Buffer<std::int32_t> chosen(memory, blocks), count(memory, 1);
     field.brick_of_block.resize(blocks);
-    // A hundredth of a voxel more than the band, for the rounding of positions.
+    // The reach is a hundredth of a voxel more than the band, for the rounding of positions.
     const float reach = field.band + offset + field.grid.spacing * 0.01f;
     std::int32_t* marks = field.brick_of_block.data();
     executor.for_each("bricks: clear", blocks, Fill<std::int32_t>{marks, 0});
     executor.for_each("bricks: count chunks", triangle_count,
                       CountBlockChunks{triangles, field.grid, reach, chunks.data()});
-    executor.exclusive_scan("bricks: place chunks", chunks.data(), sums.data(), triangle_count);
+    executor.exclusive_scan("bricks: scan chunks", chunks.data(), sums.data(), triangle_count);
     const auto chunk_count = static_cast<std::int64_t>(executor.read(sums.data() + triangle_count));
     executor.for_each("bricks: mark", chunk_count,
                       MarkBlocks{triangles, triangle_count, sums.data(), field.grid, reach, marks},
@@ -132,8 +133,9 @@ void mark_bricks(Executor& executor, const MeshSource& source, float offset, Sam
     field.block_of_brick.resize(brick_count);
     executor.copy("bricks: keep", chosen.data(), field.block_of_brick.data(), brick_count);
     executor.for_each("bricks: none", blocks, Fill<std::int32_t>{marks, -1});
-    executor.for_each("bricks: name", brick_count, NameBricks{field.block_of_brick.data(), marks});
-    executor.wait();  // what was needed on the way is given back
+    executor.for_each("bricks: number", brick_count,
+                      NumberBricks{field.block_of_brick.data(), marks});
+    executor.wait();  // before the local buffers are given back
 }
 
 }  // namespace graze

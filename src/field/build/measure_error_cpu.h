@@ -1,5 +1,5 @@
-// How far a dense field is off, measured on the host at the places that error_probe.h chooses. For
-// a sparse one see probe_brick_cpu.h.
+// measure_errors_by_lanes: how far a dense field is off, measured on the host at the points that
+// error_probe.h chooses. For a sparse one see probe_brick_cpu.h.
 #pragma once
 
 #include "core/lane_target.h"
@@ -53,26 +53,26 @@ private:
         start(source_, packet);
         packet.limit_sq = limit_sq;
         search(source_, packet);
-        // Else a half could not hold a distance, so that the reach was none.
+        // Otherwise a half could not hold a distance, and the reach is no bound.
         if (mask_less_equal(packet.distance_sq, reach_sq) == 0xff) return packet;
         start(source_, packet);
         search(source_, packet);
         return packet;
     }
 
-    // [m] The surface is no farther from a probe than from the nearest corner of its cell and on
-    // from there, half a diagonal. A bit more than that, for what a half may be off and for the
-    // rounding of both positions, which build_field() keeps below 1/256 of a voxel.
+    // [m] The surface is no farther from a probe than from the nearest corner of its cell, plus
+    // half a diagonal from there. The reach is a bit more than that, for what a half may be off and
+    // for the rounding of both positions, which build_field() keeps below 1/256 of a voxel.
     float reach_of(const ErrorProbe& probe) const {
         const CellCorners at = find_corners(field_, centre_of(probe.cell));
         const float spacing = field_.grid.spacing;
         float least = std::numeric_limits<float>::infinity();
         for (int corner = 0; corner < 8; ++corner) {
-            const std::int64_t place = at.first + (corner & 1) + (corner >> 1 & 1) * at.stride_y +
+            const std::int64_t index = at.first + (corner & 1) + (corner >> 1 & 1) * at.stride_y +
                                        (corner >> 2) * at.stride_z;
             const float value = field_.order == FieldOrder::zero
-                                    ? field_.values[place]
-                                    : float_from_half(field_.samples[place].value) * spacing;
+                                    ? field_.values[index]
+                                    : float_from_half(field_.samples[index].value) * spacing;
             least =
                 min_of(least, std::fabs(value + offset_) + std::fabs(value) * kFieldRelativeError);
         }
@@ -91,8 +91,8 @@ private:
 
 inline namespace GRAZE_LANES {
 
-// Fills errors[n] for every block of a dense field. sign is that of the grid of cell centres;
-// offset is taken off distances, as in StoreSample.
+// Fills errors[n] for every block of a dense field. The sign is that of the grid of cell centres;
+// the offset is taken off distances, as in StoreSample.
 inline void measure_errors_by_lanes(CpuExecutor& executor, const MeshSource& source, float slack,
                                     const SampledField& field, const SampleSign& sign, float offset,
                                     float* errors) {

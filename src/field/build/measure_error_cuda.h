@@ -1,5 +1,5 @@
-// How far a field is off, measured on a GPU at the places that error_probe.h chooses: a warp for
-// each block, a thread for each probe. Only .cu files include this.
+// measure_errors: how far a field is off, measured on a GPU at the points that error_probe.h
+// chooses, with a warp for each block and a thread for each probe. Only .cu files include this.
 #pragma once
 
 #include "field/build/error_probe.h"
@@ -22,7 +22,7 @@ __global__ inline void __launch_bounds__(kProbeWarps * 32)
     if (n >= count) return;
     const Vec3i first = first_cell(field.grid, block_of_brick ? block_of_brick[n] : n);
     const ErrorProbe probe = choose_probe(field, first, lane);
-    // A thread without a probe takes the place of one that has one.
+    // A thread without a probe takes the point of one that has one.
     const unsigned has_probe = __ballot_sync(kWholeWarp, probe.cell.x >= 0);
     const int source_lane = probe.cell.x >= 0 ? lane : __ffs(static_cast<int>(has_probe)) - 1;
     const Vec3 point{__shfl_sync(kWholeWarp, probe.point.x, source_lane),
@@ -38,7 +38,7 @@ __global__ inline void __launch_bounds__(kProbeWarps * 32)
 
 }  // namespace cuda_detail
 
-// Fills errors[n] for every block of a dense field, every brick of a sparse one; as in
+// Fills errors[n] for every block of a dense field or every brick of a sparse one; see
 // measure_error_cpu.h.
 inline void measure_errors(CudaExecutor& executor, const MeshSource& source, float slack,
                            const SampledField& field, const SampleSign& sign, float offset,

@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// PreparedTriangle::sag_sq of the triangles of a TrianglePacket.
+// The PreparedTriangle::sag_sq of the triangles of a TrianglePacket.
 struct alignas(32) PacketSags {
     float sag_sq[kWideBvhWidth];  // [m^2]
 };
@@ -28,7 +28,7 @@ struct MeshSource {
     Buffer<PreparedTriangle> prepared;  // by slot of bvh
     WideBvh wide;                       // on the host only
     Buffer<PacketSags> sags;            // by packet of wide
-    WindingTree winding;                // only where asked for
+    WindingTree winding;                // empty unless sides are told by winding number
 };
 
 // Copies the mesh to the executor's machine and builds all but the winding tree. The mesh must be

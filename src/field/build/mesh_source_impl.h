@@ -1,3 +1,5 @@
+// prepare_mesh: copies a mesh to one machine, and builds its tree and what searches need of its
+// triangles.
 #pragma once
 
 #include "field/build/mesh_source.h"

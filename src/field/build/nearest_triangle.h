@@ -1,6 +1,6 @@
-// The closest triangle of one point, by a tree on either machine: the plain version, which the
-// packets of the host (packet_search.h) and the warps of the device (warp_search.h) are tested
-// against, bit for bit.
+// NearestTriangle: the closest triangle of one point, by a tree on either machine. It is the plain
+// version, which the packets of the host (packet_search.h) and the warps of the device
+// (warp_search.h) are tested against, bit for bit.
 #pragma once
 
 #include "geometry/bvh/prepared_triangle.h"
@@ -16,7 +16,7 @@ GRAZE_INLINE float distance_slack(const Aabb& everything) {
     return length(extent(everything)) * (128 * 0x1p-24f);
 }
 
-// (sqrt(sq) + slack)^2, rounded up.
+// Returns (sqrt(sq) + slack)^2, rounded up.
 GRAZE_INLINE float inflated_sq(float sq, float slack) {
     const float reach = std::sqrt(sq) + slack;
     return reach * reach * (1 + 0x1p-21f);

@@ -1,11 +1,11 @@
-// The closest triangle of many points that are near each other, on the host.
+// PointPacket: the closest triangle of many points that are near each other, on the host.
 //
 // Points come in packets of eight, one a SIMD lane, and packets in blocks. A block lists the
 // triangles that can be closest to any of its points, each sub-block those of them that can be
 // closest to its own (triangle_list.h); a packet looks at only those. That replaces one search from
-// the tree's root for each point. What a packet looks at, it sorts out for all points together,
-// then bounds and at last measures for each; few are left by then, as it begins with triangles that
-// are nearly the closest.
+// the tree's root for each point. A packet first sorts triangles out for all points together, then
+// bounds and at last measures those left for each point. Few are left by then, as it begins with
+// triangles that are nearly the closest.
 //
 // Which triangles are looked at never changes the answer: bounds are inflated by the rounding of
 // the distances (slack), and of equally close triangles the lower index wins. So the answer is the
@@ -37,7 +37,7 @@ struct PointPacket {
 namespace detail {
 inline namespace GRAZE_LANES {
 
-// Squared distance between eight boxes and one; more than any limit for an empty one.
+// The squared distances between eight boxes and one, more than any limit for an empty one.
 GRAZE_INLINE Float8 gap_sq(const AabbT<Float8>& boxes, const Aabb& box) {
     const Vec3T<Float8> low = spread_vector<Float8>(box.min), high = spread_vector<Float8>(box.max);
     const Float8 zero = spread<Float8>(0.0f);
@@ -73,14 +73,14 @@ GRAZE_INLINE void take(const PacketSource& source, std::uint32_t slot, PointPack
 }
 
 GRAZE_INLINE void set_limit(const PacketSource& source, PointPacket& packet) {
-    // Twice the slack: of the distance, and of least_line_distance_sq().
+    // The slack counts twice: for the distance, and for least_line_distance_sq().
     const Float8 reach = sqrt_of(packet.distance_sq) + spread<Float8>(2 * source.slack);
     packet.limit_sq = min_of(reach * reach * spread<Float8>(1 + 0x1p-21f), packet.limit_sq);
 }
 
 // Takes those of some triangles that may be closest, in two loops without a branch that depends on
-// a triangle: such a branch would be foreseen wrongly too often. Returns how many those are, which
-// come first then.
+// a triangle: such a branch would be predicted wrongly too often. Returns how many those are; they
+// come first in slots then.
 GRAZE_INLINE int take_closest(const PacketSource& source, std::uint32_t* slots, int count,
                               PointPacket& packet) {
     int left = 0;
@@ -94,11 +94,11 @@ GRAZE_INLINE int take_closest(const PacketSource& source, std::uint32_t* slots, 
     return left;
 }
 
-// Takes those of a list that may be closest. centre_sq: see measure_corners().
+// Takes those of a list that may be closest. centre_sq is what measure_corners() gave.
 GRAZE_INLINE void take_listed(const PacketSource& source, const TriangleList& list,
                               const Float8 (&centre_sq)[TriangleList::kMaxPackets][3],
                               PointPacket& packet) {
-    std::uint32_t slots[TriangleList::kRoom + kLaneCount];
+    std::uint32_t slots[TriangleList::kCapacity + kLaneCount];
     int count = 0;
     for (int p = 0; p < list.packet_count(); ++p) {
         const LaneOrder order(triangles_that_matter(list, p, centre_sq[p], packet.cloud));
@@ -145,10 +145,10 @@ GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node
             prefetch(source.tree.packets + ~entry.ref);
         else
             prefetch(source.tree.nodes + entry.ref);
-        PutOff* place = top++;
-        for (; place > base && place[-1].gap_sq < entry.gap_sq; --place)
-            *place = place[-1];
-        *place = entry;
+        PutOff* at = top++;
+        for (; at > base && at[-1].gap_sq < entry.gap_sq; --at)
+            *at = at[-1];
+        *at = entry;
     }
     return top;
 }
@@ -158,7 +158,7 @@ GRAZE_INLINE PutOff* put_off(const PacketSource& source, const WideBvhNode& node
 
 inline namespace GRAZE_LANES {
 
-// A packet of which nothing is known yet but its points and their box.
+// Prepares a packet of which nothing is known yet but its points and their box.
 GRAZE_INLINE void start(const PacketSource& source, PointPacket& packet) {
     const float infinity = std::numeric_limits<float>::infinity();
     packet.distance_sq = spread<Float8>(infinity);
@@ -200,8 +200,8 @@ inline void search(const PacketSource& source, PointPacket& packet) {
     }
 }
 
-// Looks for closer triangles in a list that holds all that can be closest. seed: the slot of one
-// that may be close.
+// Looks for closer triangles in a list that holds all that can be closest. The seed is the slot of
+// one that may be close.
 inline void search(const PacketSource& source, const TriangleList& list, std::uint32_t seed,
                    PointPacket& packet) {
     Float8 centre_sq[TriangleList::kMaxPackets][3];

@@ -1,4 +1,4 @@
-// PointCloud: points that are near each other, and a point of the mesh that is near them: together
+// PointCloud: points that are near each other, and a point of the mesh that is near them. Together
 // they tell which triangles cannot be closest to any of the points.
 //
 // Let the points lie in a box of half extents h around c, and q be any point of the mesh. A
@@ -23,16 +23,16 @@ struct PointCloud {
     float slack;       // [m] see distance_slack()
     Vec3 closest;      // [m] q: the closest to the centre known
     float closest_sq;  // [m^2] from the centre
-    // [m^2] That and what rounding may make of it, and of the distances that are compared in the
-    // end.
+    // [m^2] closest_sq and what rounding may add to it, and to the distances that are compared in
+    // the end.
     float known_sq;
 
-    // A cloud of which nothing is known yet.
+    // Makes a cloud that knows no point of the mesh yet.
     GRAZE_INLINE static PointCloud around(const Vec3& centre, const Vec3& half, float slack) {
         const float infinity = std::numeric_limits<float>::infinity();
         return {centre, half, slack, centre, infinity, infinity};
     }
-    // A point of the mesh; its squared distance from the centre.
+    // Offers a point of the mesh, with its squared distance from the centre.
     GRAZE_INLINE void offer(const Vec3& point, float point_sq) {
         if (!(point_sq < closest_sq)) return;
         closest = point;
@@ -49,9 +49,9 @@ struct PointCloud {
         return point - Vec3T<S>{spread<S>(closest.x), spread<S>(closest.y), spread<S>(closest.z)};
     }
 
-    // |c - x|^2 - 2 sum_i h_i |x_i - q_i| given the square and the magnitudes, and no more than
-    // that: x is of use only where this is at most known_sq, or known_sq and sag_sq. All operations
-    // together lose less than 2^-21 of the square and of the sum.
+    // Returns |c - x|^2 - 2 sum_i h_i |x_i - q_i|, from the square and the magnitudes, and no more
+    // than that: x is of use only where this is at most known_sq, or known_sq + sag_sq. All
+    // operations together lose less than 2^-21 of the square and of the sum.
     template <class S>
     GRAZE_INLINE S least_sq(const S& centre_sq, const Vec3T<S>& away) const {
         constexpr float kTwice = 2 * (1 + 0x1p-19f);

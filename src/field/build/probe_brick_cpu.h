@@ -1,5 +1,5 @@
-// ProbeBrick: how far a brick is off, measured on the host right after it was filled, with the
-// triangles that this found at hand.
+// ProbeBrick: how far a brick is off, measured on the host right after it is filled, while the
+// triangles that this found are at hand.
 //
 // A brick's error is the largest of its probes' (error_probe.h), so a probe matters only where it
 // may exceed the largest so far. What is known of its distance before any search: triangles that
@@ -25,7 +25,8 @@ inline namespace GRAZE_LANES {
 
 class ProbeBrick {
 public:
-    // sign is that of the grid of cell centres; offset is taken off distances, as in StoreSample.
+    // The sign is that of the grid of cell centres; the offset is taken off distances, as in
+    // StoreSample.
     ProbeBrick(const PacketSource& source, const SampledFieldView& field, const SampleSign& sign,
                float offset)
         : source_(source), field_(field), sign_(sign), offset_(offset) {
@@ -35,7 +36,7 @@ public:
         rounding_ = source.slack + length(far) * 0x1p-22f;
     }
 
-    // first_cell: of the brick, whose samples are complete.
+    // Returns the error of the brick that begins with first_cell, whose samples are complete.
     float operator()(const Vec3i& first_cell, const FilledCube& cube) const {
         const BlockProbes chosen = choose_probes(field_, first_cell);
         if (chosen.count == 0) return 0;
@@ -47,7 +48,7 @@ public:
             expected[p] =
                 min_of(error_of(probes[p], probes[p].high), std::numeric_limits<float>::max());
         }
-        // Those first that are likely to have the largest errors; the rest stay in octants.
+        // Those that are likely to have the largest errors come first; the rest stay in octants.
         float sorted[kProbesOfBlock];
         std::copy_n(expected, chosen.count, sorted);
         const int first_count = std::min(chosen.count, kLaneCount);
@@ -84,7 +85,7 @@ private:
         float low, high;  // [m] bounds of the distance to the mesh
         float high_sq;    // [m^2]
     };
-    // Up to eight, and the distances [m] beyond which each does not matter.
+    // Up to eight probes, and the distances [m] beyond which each does not matter.
     struct ProbeGroup {
         BoundedProbe probes[kLaneCount];
         float limits[kLaneCount];
@@ -112,7 +113,8 @@ private:
                 high_sq};
     }
 
-    // distance: [m] of the corners of a probe's cell, at least. Returns which is the nearest.
+    // Sets lower bounds [m] of the distances of the corners of a probe's cell. Returns which corner
+    // is the nearest.
     int measure_corners(const ErrorProbe& probe, float (&distance)[8]) const {
         const CellCorners at = find_corners(field_, centre_of(probe.cell));
         int nearest = 0;
@@ -125,8 +127,8 @@ private:
         return nearest;
     }
 
-    // [m^2] By the triangle closest to a corner of its cell, or to a sample next to that where the
-    // corner is not the brick's own.
+    // [m^2] The bound is the distance to the triangle that is closest to a corner of the cell, or
+    // to a sample next to that where the corner is not the brick's own.
     float upper_bound_sq(const ErrorProbe& probe, const Vec3i& in_brick, int corner,
                          const FilledCube& cube) const {
         const int x = std::min(in_brick.x + (corner & 1), kCubeStep - 1);
@@ -136,7 +138,7 @@ private:
         return distance_sq_any(source_.triangles[slot], probe.point);
     }
 
-    // [m] From the distances of the corners.
+    // [m] The bound follows from the distances of the corners.
     float lower_bound(const float (&distance)[8]) const {
         float largest = 0;
         for (int corner = 0; corner < 4; ++corner) {
@@ -149,14 +151,15 @@ private:
         return max_of(std::sqrt(max_of(square, 0.0f)) - rounding_, 0.0f);
     }
 
-    // [m] From a sample to the mesh, at least. Halves are off by 2^-11, and by 2^-25 next to 0.
-    float least_distance_at(std::int64_t place) const {
+    // [m] The least distance from a sample to the mesh. Halves are off by 2^-11, and by 2^-25 next
+    // to 0; twice that is taken off.
+    float least_distance_at(std::int64_t index) const {
         float value, off;
         if (field_.order == FieldOrder::zero) {
-            value = field_.values[place];
+            value = field_.values[index];
             off = std::fabs(value) * 0x1p-20f;
         } else {
-            value = float_from_half(field_.samples[place].value) * field_.grid.spacing;
+            value = float_from_half(field_.samples[index].value) * field_.grid.spacing;
             off = std::fabs(value) * kFieldRelativeError + field_.grid.spacing * 0x1p-24f;
         }
         return max_of(std::fabs(value + offset_) - (off + offset_ * 0x1p-20f + rounding_), 0.0f);
@@ -172,7 +175,7 @@ private:
         return error_of(probe, limit) > worst ? probe.high : limit;
     }
 
-    // Of the group and worst.
+    // Returns the larger of worst and the group's largest error.
     float largest_error(const ProbeGroup& group, const FilledCube& cube, float worst) const {
         PointPacket packet;
         packet.box = Aabb::empty();
@@ -206,7 +209,7 @@ private:
     SampledFieldView field_;
     SampleSign sign_;
     float offset_;
-    float rounding_;  // [m] of a distance between places of the grid and the mesh
+    float rounding_;  // [m] of a distance between a position in the grid and the mesh
 };
 
 }  // namespace GRAZE_LANES

@@ -2,10 +2,10 @@
 // of every sample of a closed mesh follows exactly: the sum of the crossings beyond it, +1 where
 // the row leaves the mesh and -1 where it enters. That costs one ray a row, not one a sample.
 //
-// Exact means: each decision is made by an exact predicate on the coordinates as given. Where a row
-// meets an edge or a vertex, it counts as moved by an infinitely small step along the next axis and
-// a still smaller one along the one after, the same for all triangles, so that no crossing is lost
-// or counted twice. A mesh whose sides pair up along every edge has a whole winding number
+// Exact means that each decision is made by an exact predicate on the coordinates as given. Where a
+// row meets an edge or a vertex, it counts as moved by an infinitely small step along the next axis
+// and a still smaller one along the one after, the same for all triangles, so that no crossing is
+// lost or counted twice. A mesh whose sides pair up along every edge has a whole winding number
 // everywhere, whether it intersects itself or not. Of an open mesh the two directions of a row may
 // disagree.
 #pragma once
@@ -24,12 +24,12 @@ struct RowWinding {
 
 struct RowCrossingsView {
     int axis;                      // of the rows
-    std::int64_t rows_u;           // along the next axis; rows are numbered with it fastest
-    const std::uint32_t* offsets;  // by row
+    std::int64_t rows_u;           // how many rows there are along the next axis, which is fastest
+    const std::uint32_t* offsets;  // in entries, by row
     // Samples below (entry >> 1) lie before the crossing; the last bit is set where the row leaves
     // the mesh.
     const std::int32_t* entries;
-    // Samples asked for are numbered in a grid that has every 2^shift-th along each axis.
+    // The samples that are asked for are those of a grid with every 2^shift-th along each axis.
     int shift = 0;
 
     GRAZE_INLINE RowWinding winding(const std::int32_t (&sample)[3]) const {
@@ -47,9 +47,9 @@ struct RowCrossingsView {
         }
         return sum;
     }
-    // A bit for each of up to 32 samples that follow each other along the axis: whether it is seen
-    // inside looking forwards.
-    GRAZE_INLINE std::uint32_t insides(const std::int32_t (&first)[3], int count) const {
+    // Returns a bit for each of up to 32 samples that follow each other along the axis: whether it
+    // is inside, looking forwards.
+    GRAZE_INLINE std::uint32_t inside_bits(const std::int32_t (&first)[3], int count) const {
         const std::int32_t along = first[axis] << shift, round_up = (1 << shift) - 1;
         const std::int64_t row = row_of(first);
         int beyond = 0;
@@ -77,7 +77,7 @@ struct RowCrossings {
     explicit RowCrossings(Memory& memory)
         : offsets(memory),
           entries(memory),
-          places(memory),
+          cursors(memory),
           chunks(memory),
           chunk_sums(memory),
           owners(memory),
@@ -93,15 +93,16 @@ struct RowCrossings {
     int axis = 0;
     Buffer<std::uint32_t> offsets;
     Buffer<std::int32_t> entries;
-    // For building.
-    Buffer<std::uint32_t> places;
+    // The rest is for the build. By row, a cursor counts crossings, then it is the index of the
+    // next entry to fill.
+    Buffer<std::uint32_t> cursors;
     Buffer<std::uint64_t> chunks, chunk_sums;
     Buffer<std::uint32_t> owners;
     Buffer<std::uint64_t> crossed;
     Buffer<std::uint64_t> total;
 };
 
-// Waits twice. Throws Error above 4 billion crossings.
+// Waits twice. Throws Error where there are more than 4 billion crossings.
 template <class Executor>
 void build_row_crossings(Executor& executor, const Vec3* positions, const Triangle* triangles,
                          std::int64_t triangle_count, const FieldGrid& grid, int axis,

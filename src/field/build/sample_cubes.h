@@ -13,11 +13,11 @@ struct SampleCubes {
     FieldGrid grid;
     std::int32_t side;           // 8 or 9
     std::int32_t counts[3];      // cubes along each axis
-    const std::int32_t* chosen;  // numbers of the cubes to fill, x fastest; null for all of them
+    const std::int32_t* chosen;  // indices of the cubes to fill, x fastest; null for all of them
     std::int64_t count;          // how many to fill
-    // Where a cube is not to fill the samples that another has as its own (see piece_owner()): by
-    // number of a cube, its place among the chosen, or -1. Otherwise null.
-    const std::int32_t* place_of_cube = nullptr;
+    // For each cube its index among the chosen, or -1; for fills in which a cube leaves out samples
+    // that another has as its own (see piece_owner()). Otherwise null.
+    const std::int32_t* index_of_cube = nullptr;
 
     // The first sample of the n-th cube to fill.
     GRAZE_INLINE Vec3i first_sample(std::int64_t n) const {
@@ -33,14 +33,15 @@ struct SampleCubes {
     }
     // The samples of a cube of 9 fall into eight pieces, by the axes along which they are its last
     // (bit 0 for x): piece 0 is the cube's own, the others are also the first ones of cubes that
-    // follow along these axes. The place of the cube that has a piece as its own, or -1.
+    // follow along these axes. Returns the index among the chosen of the cube that has a piece as
+    // its own, or -1.
     GRAZE_INLINE std::int32_t piece_owner(const Vec3i& first, int piece) const {
         std::int64_t at[3];
         for (int axis = 0; axis < 3; ++axis) {
             at[axis] = first[axis] / kCubeStep + (piece >> axis & 1);
             if (at[axis] >= counts[axis]) return -1;
         }
-        return place_of_cube[at[0] + counts[0] * (at[1] + counts[1] * at[2])];
+        return index_of_cube[at[0] + counts[0] * (at[1] + counts[1] * at[2])];
     }
     GRAZE_INLINE Vec3 position(const Vec3i& sample) const {
         return grid.position(sample.x, sample.y, sample.z);
@@ -58,7 +59,7 @@ GRAZE_INLINE SampleCubes cubes_of(const FieldGrid& grid) {
     return cubes;
 }
 
-// A sample and the triangle closest to it: what a fill hands on.
+// A sample and the triangle closest to it, which a fill hands on.
 struct FoundSample {
     std::int64_t cube;   // the n-th of those filled
     Vec3i local;         // in the cube

@@ -1,4 +1,4 @@
-// On which side of the mesh a sample is.
+// SampleSign: on which side of the mesh a sample is.
 #pragma once
 
 #include "field/build/row_crossings.h"
@@ -9,19 +9,19 @@ namespace graze {
 
 struct Side {
     bool is_inside;
-    bool is_doubtful;  // the winding number is nowhere near a whole number
+    bool is_doubtful;  // whether the winding number is nowhere near a whole number
 };
 
 struct SampleSign {
     FieldSign method;
-    // crossings: rows along x. winding: along all three axes.
+    // The rows along x for crossings, along all three axes for winding.
     RowCrossingsView rows[3];
-    // winding only.
+    // These two are for winding only.
     TriangleBvhView bvh;
     const WindingMoment* moments;
 
-    // The same for a grid that has every 2^shift-th sample along each axis: as they lie at the very
-    // same places, they need no tables of their own.
+    // Returns the same for a grid that has every 2^shift-th sample along each axis: as they have
+    // the very same positions, they need no tables of their own.
     SampleSign coarser(int shift) const {
         SampleSign result = *this;
         for (RowCrossingsView& view : result.rows)
@@ -44,7 +44,7 @@ struct SampleSign {
         return side_by_winding(point);
     }
 
-    // Seldom called and large: kept apart, so that it does not slow down the rest.
+    // This is seldom called and large, and apart so that it does not slow down the rest.
     GRAZE_NOINLINE Side side_by_winding(const Vec3& point) const {
         const double winding = winding_number(bvh, moments, point);
         const double off = winding - std::floor(winding + 0.5);

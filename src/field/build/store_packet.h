@@ -12,7 +12,7 @@ namespace graze {
 namespace detail {
 inline namespace GRAZE_LANES {
 
-// Eight triangles, one a lane: what a gradient needs of them.
+// What a gradient needs of eight triangles, one a lane.
 struct TriangleLanes {
     Vec3T<Float8> a, b, c;
     Mask8 is_sharp;
@@ -35,7 +35,7 @@ GRAZE_INLINE TriangleLanes load_triangles(const PreparedTriangle* triangles, Int
             {words[4][2], words[4][3], words[5][0]}, {words[5][1], words[5][2], words[5][3]}};
 }
 
-// gradient_at() for eight points and triangles that are not sharp.
+// This is gradient_at() for eight points and triangles that are not sharp.
 GRAZE_INLINE Vec3T<Float8> gradient_at(const TriangleLanes& t, const Vec3T<Float8>& point,
                                        Mask8 is_inside) {
     const Vec3T<Float8> from_a = point - t.a, from_b = point - t.b, from_c = point - t.c;
@@ -58,9 +58,8 @@ GRAZE_INLINE Vec3T<Float8> gradient_at(const TriangleLanes& t, const Vec3T<Float
                   select(offset_sq > least, from_edge, t.normal));
 }
 
-// Of each point's closest triangle. Eight triangles are put into lanes even where they are the
-// same: one after the other for the points that are closest to it took two and a half times as
-// long.
+// The gradients of each point's closest triangle. Eight triangles are put into lanes even where
+// they are the same, which is faster than to go through the different ones.
 inline Vec3T<Float8> gradients_of(const PreparedTriangle* triangles, const PointPacket& packet,
                                   int lane_count, Mask8 is_inside) {
     const TriangleLanes closest = load_triangles(triangles, packet.slot);
@@ -78,7 +77,7 @@ inline Vec3T<Float8> gradients_of(const PreparedTriangle* triangles, const Point
     return result;
 }
 
-// encode_sample() for eight.
+// This is encode_sample() for eight samples.
 GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
                                  FirstOrderSample (&out)[kLaneCount]) {
 #if defined(__AVX2__) && defined(__F16C__)
@@ -107,18 +106,18 @@ GRAZE_INLINE void encode_samples(Float8 voxels, const Vec3T<Float8>& gradient,
 
 inline namespace GRAZE_LANES {
 
-// Which samples of a cube are inside where crossings tell: one look at a row in place of one at
+// Which samples of a cube are inside, where crossings tell: one look at a row instead of one at
 // each of its samples.
 class CubeSides {
 public:
-    // side: how many samples of the cube along each axis are asked for at most.
-    CubeSides(const SampleSign& sign, const SampleCubes& cubes, const Vec3i& first, int side) {
+    // The count is how many samples of the cube along each axis are asked for at most.
+    CubeSides(const SampleSign& sign, const SampleCubes& cubes, const Vec3i& first, int count) {
         if (sign.method != FieldSign::crossings) return;
-        for (int z = 0; z < side; ++z) {
-            for (int y = 0; y < side; ++y) {
+        for (int z = 0; z < count; ++z) {
+            for (int y = 0; y < count; ++y) {
                 const std::int32_t row[3] = {first.x, first.y + y, first.z + z};
                 if (!cubes.is_in_grid({row[0], row[1], row[2]})) continue;
-                insides_[z][y] = sign.rows[0].insides(row, side);
+                insides_[z][y] = sign.rows[0].inside_bits(row, count);
             }
         }
     }
@@ -133,14 +132,14 @@ private:
 struct StorePacket {
     StoreSample store;
 
-    // locals: where the packet's points are in the cube; samples: in the grid. Those beyond the
-    // grid have a place below 0.
+    // The locals are the packet's samples by their indices in the cube, samples the same in the
+    // grid, and indices where the field stores them; that of a sample beyond the grid is below 0.
     void operator()(std::int64_t cube, const CubeSides& sides, const Vec3i (&locals)[kLaneCount],
-                    const Vec3i (&samples)[kLaneCount], const std::int64_t (&places)[kLaneCount],
+                    const Vec3i (&samples)[kLaneCount], const std::int64_t (&indices)[kLaneCount],
                     int lane_count, const PointPacket& packet) const {
         Mask8 is_inside{};
         for (int lane = 0; lane < lane_count; ++lane) {
-            if (places[lane] < 0) continue;
+            if (indices[lane] < 0) continue;
             if (store.sign.method == FieldSign::crossings) {
                 is_inside[lane] = sides.is_inside(locals[lane]) ? -1 : 0;
                 continue;
@@ -154,7 +153,7 @@ struct StorePacket {
         const Float8 value = (is_inside ? -distance : distance) - spread<Float8>(store.offset);
         if (store.values) {
             for (int lane = 0; lane < lane_count; ++lane) {
-                if (places[lane] >= 0) store.values[places[lane]] = value[lane];
+                if (indices[lane] >= 0) store.values[indices[lane]] = value[lane];
             }
             return;
         }
@@ -163,7 +162,7 @@ struct StorePacket {
                                detail::gradients_of(store.triangles, packet, lane_count, is_inside),
                                encoded);
         for (int lane = 0; lane < lane_count; ++lane) {
-            if (places[lane] >= 0) store.samples[places[lane]] = encoded[lane];
+            if (indices[lane] >= 0) store.samples[indices[lane]] = encoded[lane];
         }
     }
 };

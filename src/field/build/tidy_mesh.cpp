@@ -31,8 +31,8 @@ std::array<std::uint32_t, 3> vertices_of(const Triangle& t) {
     std::sort(v.begin(), v.end());
     return v;
 }
-// Of two triangles over the same vertices.
-bool faces_same_way(const Triangle& a, const Triangle& b) {
+// Whether two triangles over the same vertices face in the same direction.
+bool has_same_orientation(const Triangle& a, const Triangle& b) {
     for (int turn = 0; turn < 3; ++turn) {
         if (a[0] == b[turn] && a[1] == b[(turn + 1) % 3] && a[2] == b[(turn + 2) % 3]) return true;
     }
@@ -43,7 +43,7 @@ std::uint64_t key_of(const Triangle& t) {
     return mixed(mixed(std::uint64_t{v[0]} | std::uint64_t{v[1]} << 32) + v[2]);
 }
 
-// Groups equal things: for each of count things the lowest index of one equal to it.
+// Groups equal things: finds for each of count things the lowest index of one equal to it.
 class FirstEqual {
 public:
     FirstEqual(CpuExecutor& executor, std::int64_t count)
@@ -67,7 +67,7 @@ public:
         std::vector<std::uint32_t> first(static_cast<std::size_t>(count));
         const std::uint64_t* keys = sorted_keys_.data();
         executor_.for_each_range(count, 4096, [&](std::int64_t from, std::int64_t to) {
-            // The runs of equal keys that start in this part.
+            // This range looks at the runs of equal keys that start in it.
             while (from > 0 && from < to && keys[from] == keys[from - 1])
                 ++from;
             for (std::int64_t begin = from, end = from; begin < to; begin = end) {
@@ -93,33 +93,34 @@ private:
 };
 
 struct EdgeUse {
-    std::int64_t open_count;  // not gone along as often one way as the other
-    // Some edge is gone along the same way twice, as by copies, or leads to its own vertex.
+    std::int64_t open_count;  // edges not run along as often in one direction as in the other
+    // Whether some edge is run along twice in one direction, as by copies, or leads to its own
+    // vertex.
     bool may_repeat;
 };
 
-EdgeUse use_of_edges(CpuExecutor& executor, const std::vector<Triangle>& triangles) {
+EdgeUse count_edge_uses(CpuExecutor& executor, const std::vector<Triangle>& triangles) {
     const auto count = static_cast<std::int64_t>(triangles.size()) * 3;
     Buffer<std::uint64_t> keys(host_memory(), count), sorted(host_memory(), count);
-    Buffer<std::int32_t> ways(host_memory(), count), sorted_ways(host_memory(), count);
+    Buffer<std::int32_t> directions(host_memory(), count), sorted_directions(host_memory(), count);
     executor.for_each_range(count, 4096, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const Triangle& t = triangles[static_cast<std::size_t>(i / 3)];
             const std::uint32_t from = t[static_cast<int>(i % 3)];
             const std::uint32_t to = t[static_cast<int>((i + 1) % 3)];
             keys.data()[i] = std::uint64_t{std::min(from, to)} << 32 | std::max(from, to);
-            ways.data()[i] = from < to ? 1 : (from > to ? -1 : 0);
+            directions.data()[i] = from < to ? 1 : (from > to ? -1 : 0);
         }
     });
-    executor.sort_by_key("tidy mesh: sort edges", keys.data(), sorted.data(), ways.data(),
-                         sorted_ways.data(), count);
+    executor.sort_by_key("tidy mesh: sort edges", keys.data(), sorted.data(), directions.data(),
+                         sorted_directions.data(), count);
     EdgeUse result{0, false};
     std::int64_t forth = 0, back = 0;
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::int32_t way = sorted_ways.data()[i];
-        forth += way > 0 ? 1 : 0;
-        back += way < 0 ? 1 : 0;
-        result.may_repeat = result.may_repeat || way == 0 || forth > 1 || back > 1;
+        const std::int32_t direction = sorted_directions.data()[i];
+        forth += direction > 0 ? 1 : 0;
+        back += direction < 0 ? 1 : 0;
+        result.may_repeat = result.may_repeat || direction == 0 || forth > 1 || back > 1;
         if (i + 1 == count || sorted.data()[i + 1] != sorted.data()[i]) {
             result.open_count += forth != back ? 1 : 0;
             forth = back = 0;
@@ -128,29 +129,29 @@ EdgeUse use_of_edges(CpuExecutor& executor, const std::vector<Triangle>& triangl
     return result;
 }
 
-double six_volumes(const Mesh& mesh) {
+double six_times_volume(const Mesh& mesh) {
     const auto origin = static_cast<Vec3d>(mesh.positions[mesh.triangles[0][0]]);
     double sum = 0, magnitude = 0;
     for (const Triangle& t : mesh.triangles) {
         const Vec3d a = static_cast<Vec3d>(mesh.positions[t[0]]) - origin;
         const Vec3d b = static_cast<Vec3d>(mesh.positions[t[1]]) - origin;
         const Vec3d c = static_cast<Vec3d>(mesh.positions[t[2]]) - origin;
-        const double part = dot(a, cross(b, c));
-        sum += part;
-        magnitude += std::fabs(part);
+        const double term = dot(a, cross(b, c));
+        sum += term;
+        magnitude += std::fabs(term);
     }
     return std::fabs(sum) > 1e-9 * magnitude ? sum : 0.0;  // else rounding
 }
 
-// Keeps the first of triangles over the same three vertices, of those that face the same way or of
-// all, and returns how many are gone.
+// Keeps the first of triangles over the same three vertices, of those that face in the same
+// direction or of all, and returns how many are gone.
 std::int64_t drop_copies(CpuExecutor& executor, std::vector<Triangle>& triangles,
-                         bool facing_either_way) {
+                         bool of_either_orientation) {
     FirstEqual faces(executor, static_cast<std::int64_t>(triangles.size()));
     const std::vector<std::uint32_t> first =
         faces.find(triangles, [&](const Triangle& a, const Triangle& b) {
             if (vertices_of(a) != vertices_of(b)) return false;
-            return facing_either_way || faces_same_way(a, b);
+            return of_either_orientation || has_same_orientation(a, b);
         });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < triangles.size(); ++i) {
@@ -177,15 +178,16 @@ TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh) {
     for (Triangle& t : triangles)
         t = {{first_vertex[t[0]], first_vertex[t[1]], first_vertex[t[2]]}};
 
-    // Copies that face the same way only repeat the surface. Copies that face the other way may be
-    // the two sides of a wall between solids; where that does not bound any solid, they are copies.
-    EdgeUse edges = use_of_edges(executor, triangles);
-    const auto drop = [&](bool facing_either_way) {
-        const std::int64_t dropped = drop_copies(executor, triangles, facing_either_way);
+    // Copies that face in the same direction only repeat the surface. Copies that face in the
+    // opposite one may be the two sides of a wall between solids; where that does not bound any
+    // solid, they are copies.
+    EdgeUse edges = count_edge_uses(executor, triangles);
+    const auto drop = [&](bool of_either_orientation) {
+        const std::int64_t dropped = drop_copies(executor, triangles, of_either_orientation);
         result.duplicate_count += dropped;
-        if (dropped > 0) edges = use_of_edges(executor, triangles);
+        if (dropped > 0) edges = count_edge_uses(executor, triangles);
     };
-    const auto volume = [&] { return edges.open_count == 0 ? six_volumes(result.mesh) : 0; };
+    const auto volume = [&] { return edges.open_count == 0 ? six_times_volume(result.mesh) : 0; };
     if (edges.may_repeat) drop(false);
     double six_times = volume();
     if (six_times == 0) {

@@ -1,6 +1,6 @@
-// TidyMesh: what a field is built from. The same surface as the mesh given, with vertices at the
-// same place made one, triangles over the same three vertices kept once, and turned around as a
-// whole where it faces inwards; and whether it bounds a solid.
+// TidyMesh: what a field is built from. It has the surface of the mesh given, with vertices at the
+// same position made one, triangles over the same three vertices kept once, and turned around as a
+// whole where it faces inwards. It tells whether that bounds a solid.
 #pragma once
 
 #include "graze/mesh.h"
@@ -10,10 +10,10 @@ namespace graze {
 
 struct TidyMesh {
     Mesh mesh;
-    std::int64_t joined_count = 0;     // vertices at the place of an earlier one
+    std::int64_t joined_count = 0;     // vertices at the position of an earlier one
     std::int64_t duplicate_count = 0;  // triangles left out
-    // Edges along which more triangles run one way than the other: none where the mesh bounds a
-    // solid, whether it intersects itself or not.
+    // How many edges have more triangles that run along them in one direction than in the other:
+    // none where the mesh bounds a solid, whether it intersects itself or not.
     std::int64_t open_edge_count = 0;
     bool was_inside_out = false;
 

@@ -1,5 +1,6 @@
-// TriangleList: which triangles can be closest to a block of points, on the host; from the tree, or
-// from the list of a block around it. Sorted out by a PointCloud, eight at a time.
+// TriangleList: which triangles can be closest to a block of points, on the host. They come from
+// the tree, or from the list of a block around it, and a PointCloud sorts them out, eight at a
+// time.
 #pragma once
 
 #include <algorithm>
@@ -30,14 +31,14 @@ struct PacketSource {
 
 // The triangles that can be closest to any point of a cloud.
 struct TriangleList {
-    static constexpr int kRoom = 1024;
-    static constexpr int kMaxPackets = kRoom / kLaneCount;
-    // [m] by corner and axis. What is beyond the last, up to a whole packet of eight, is infinite.
-    alignas(64) float corner[3][3][kRoom + kLaneCount];
-    float sag_sq[kRoom + kLaneCount];  // [m^2] see PreparedTriangle
-    std::uint32_t slot[kRoom + kLaneCount];
+    static constexpr int kCapacity = 1024;
+    static constexpr int kMaxPackets = kCapacity / kLaneCount;
+    // [m] By corner and axis. Entries beyond the last, up to a whole packet of eight, are infinite.
+    alignas(64) float corner[3][3][kCapacity + kLaneCount];
+    float sag_sq[kCapacity + kLaneCount];  // [m^2] see PreparedTriangle
+    std::uint32_t slot[kCapacity + kLaneCount];
     int count = 0;
-    bool is_whole = false;  // holds them all, and there are some
+    bool is_whole = false;  // whether it holds them all, and there are some
     int packet_count() const { return (count + kLaneCount - 1) / kLaneCount; }
 };
 
@@ -46,8 +47,8 @@ struct TriangleList {
 namespace detail {
 inline namespace GRAZE_LANES {
 
-// Which of eight boxes may hold a triangle that is closest to some point of the cloud, empty ones
-// among them.
+// Returns a bit for each of eight boxes that may hold a triangle closest to some point of the
+// cloud, empty boxes among them.
 GRAZE_INLINE std::uint32_t boxes_that_matter(const AabbT<Float8>& boxes, const PointCloud& cloud) {
     const Vec3T<Float8> q = spread_vector<Float8>(cloud.closest);
     const Vec3T<Float8> far = max_of(q - boxes.min, boxes.max - q);
@@ -55,7 +56,7 @@ GRAZE_INLINE std::uint32_t boxes_that_matter(const AabbT<Float8>& boxes, const P
     return mask_less_equal(cloud.least_sq(gap, far), spread<Float8>(cloud.known_sq));
 }
 
-// The same for eight triangles, given the squared distances of their corners from the centre.
+// Returns the same for eight triangles, from the squared distances of their corners to the centre.
 GRAZE_INLINE std::uint32_t triangles_that_matter(const Float8 (&corner)[3][3],
                                                  const Float8 (&centre_sq)[3], Float8 sag_sq,
                                                  const PointCloud& cloud) {
@@ -76,7 +77,7 @@ GRAZE_INLINE void measure_corners(const Float8 (&corner)[3][3], const PointCloud
     }
 }
 
-// The same for a packet of the tree. Offers its corners to the cloud.
+// Returns the same for a packet of the tree, and offers its corners to the cloud.
 GRAZE_INLINE std::uint32_t triangles_that_matter(const PacketSource& source, std::int32_t packet,
                                                  PointCloud& cloud) {
     const TrianglePacket& triangles = source.tree.packets[packet];
@@ -101,12 +102,12 @@ GRAZE_INLINE std::uint32_t triangles_that_matter(const PacketSource& source, std
     return mask;
 }
 
-// Adds the triangles in mask; false where there is no room.
+// Adds the triangles in mask. Returns false where they exceed the capacity.
 GRAZE_INLINE bool append(const Float8 (&corner)[3][3], const float* sag_sq,
                          const std::uint32_t* slot, std::uint32_t mask, TriangleList& list) {
     const LaneOrder order(mask);
     const int at = list.count;
-    if (at + order.count() > TriangleList::kRoom) return false;
+    if (at + order.count() > TriangleList::kCapacity) return false;
     for (int c = 0; c < 3; ++c) {
         for (int axis = 0; axis < 3; ++axis)
             order.write(corner[c][axis], list.corner[c][axis] + at);
@@ -172,12 +173,12 @@ inline void list_triangles(const PacketSource& source, PointCloud& cloud, Triang
     detail::complete(list);
 }
 
-// How far the corners of all listed triangles are, squared, from the centre of a cloud, to which
-// the nearest is offered. Returns the slot of its triangle.
+// Measures the squared distances of the corners of all listed triangles from the centre of a cloud,
+// to which the nearest is offered. Returns the slot of its triangle.
 inline std::uint32_t measure_corners(const TriangleList& list, PointCloud& cloud,
                                      Float8 (&centre_sq)[TriangleList::kMaxPackets][3]) {
     Float8 least = spread<Float8>(std::numeric_limits<float>::infinity());
-    Int8 least_at{};  // packets
+    Int8 least_at{};  // the packets of the least ones
     for (int p = 0; p < list.packet_count(); ++p) {
         Float8 corner[3][3];
         detail::load_corners(list, p, corner);
@@ -189,7 +190,7 @@ inline std::uint32_t measure_corners(const TriangleList& list, PointCloud& cloud
     const float least_sq = -largest_of(-least);
     const int lane = std::countr_zero(mask_less_equal(least, spread<Float8>(least_sq)));
     const int p = least_at[lane], n = p * kLaneCount + lane;
-    // Without a branch, which would be foreseen wrongly too often.
+    // There is no branch, as it would be predicted wrongly too often.
     const int is_second = centre_sq[p][1][lane] == least_sq ? 1 : 0;
     const int is_third = centre_sq[p][2][lane] == least_sq ? 2 : 0;
     const int c = std::max(is_second, is_third);
@@ -197,7 +198,8 @@ inline std::uint32_t measure_corners(const TriangleList& list, PointCloud& cloud
     return list.slot[n];
 }
 
-// Which of the eight triangles of a packet of the list may be closest to some point of the cloud.
+// Returns a bit for each of the eight triangles of a packet of the list that may be closest to some
+// point of the cloud.
 GRAZE_INLINE std::uint32_t triangles_that_matter(const TriangleList& list, int packet,
                                                  const Float8 (&centre_sq)[3],
                                                  const PointCloud& cloud) {

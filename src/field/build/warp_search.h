@@ -1,5 +1,5 @@
-// The closest triangle of many points that are near each other, on a GPU: a warp searches once for
-// its 32 points. Only .cu files include this.
+// warp_search: the closest triangle of many points that are near each other, on a GPU. A warp
+// searches once for its 32 points. Only .cu files include this.
 //
 // Boxes and triangles are sorted out 32 at a time, one a thread, for all points together
 // (point_cloud.h); what is left is looked at by all threads at once, each for its own point.
@@ -31,10 +31,11 @@ constexpr unsigned kWholeWarp = 0xffffffffu;
 
 // A warp's own memory for a search, shared by its threads.
 struct WarpScratch {
-    // Nodes to open. The last kBvhMaxDepth places are for going depth first when the rest is full.
+    // The nodes to open. The last kBvhMaxDepth entries are for going depth first when the rest is
+    // full.
     static constexpr int kStackSize = 512;
     std::int32_t stack[kStackSize];
-    // Triangles to sort out: fewer than 32, and up to 64 from one step.
+    // The triangles to sort out: fewer than 32, and up to 64 from one step.
     std::uint32_t slots[96];
 };
 
@@ -46,7 +47,7 @@ __device__ __forceinline__ float warp_max(float value) {
     return value;
 }
 
-// The nearest of the threads' points of the mesh, where it is nearer than the one known.
+// Offers the nearest of the threads' points of the mesh, where it is nearer than the one known.
 __device__ __forceinline__ void offer(PointCloud& cloud, const Vec3& corner, float corner_sq) {
     float least = corner_sq;
     for (int step = 16; step > 0; step /= 2)
@@ -58,12 +59,12 @@ __device__ __forceinline__ void offer(PointCloud& cloud, const Vec3& corner, flo
                 least);
 }
 
-__device__ __forceinline__ bool box_matters(const PointCloud& cloud, const Aabb& box) {
+__device__ __forceinline__ bool may_hold_closest(const PointCloud& cloud, const Aabb& box) {
     const Vec3 far = max_of(cloud.closest - box.min, box.max - cloud.closest);
     return cloud.least_sq(distance_sq(box, cloud.centre), far) <= cloud.known_sq;
 }
 
-__device__ __forceinline__ bool corner_matters(const PointCloud& cloud, const Vec3& corner,
+__device__ __forceinline__ bool may_be_closest(const PointCloud& cloud, const Vec3& corner,
                                                float corner_sq, float sag_sq) {
     const Vec3 away = cloud.from_closest(corner);
     return cloud.least_sq(corner_sq, {std::fabs(away.x), std::fabs(away.y), std::fabs(away.z)}) <=
@@ -86,13 +87,13 @@ __device__ __forceinline__ void look_at(const WarpSource& source, std::uint32_t 
     }
 }
 
-// Opens nodes from the top of the stack, one a thread, and puts their children that matter where
-// they belong.
+// Opens nodes from the top of the stack, one a thread, and puts their children that matter on the
+// stack, or among the slots where they are triangles.
 __device__ __forceinline__ void open_nodes(const WarpSource& source, const PointCloud& cloud,
                                            WarpScratch& scratch, int& top, int& pending) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int room = (WarpScratch::kStackSize - kBvhMaxDepth - top) / 2;
-    const int count = min(min(32, top), max(1, room));
+    const int capacity = (WarpScratch::kStackSize - kBvhMaxDepth - top) / 2;
+    const int count = min(min(32, top), max(1, capacity));
     top -= count;
     const std::int32_t node_index = lane < count ? scratch.stack[top + lane] : 0;
     __syncwarp();
@@ -100,8 +101,8 @@ __device__ __forceinline__ void open_nodes(const WarpSource& source, const Point
     for (int side = 0; side < 2; ++side) {
         const Aabb& box = side ? node.box[1] : node.box[0];
         const std::int32_t child = side ? node.child[1] : node.child[0];
-        // A single triangle's root has an empty second box, which is nowhere.
-        const bool matters = lane < count && box.min.x <= box.max.x && box_matters(cloud, box);
+        // The root of a single triangle has an empty second box.
+        const bool matters = lane < count && box.min.x <= box.max.x && may_hold_closest(cloud, box);
         const unsigned nodes = __ballot_sync(kWholeWarp, matters && child >= 0);
         const unsigned leaves = __ballot_sync(kWholeWarp, matters && child < 0);
         const unsigned before = (1u << lane) - 1;
@@ -129,9 +130,9 @@ __device__ __forceinline__ void sort_out(const WarpSource& source, const Vec3& p
                 c = length_sq(t.c - cloud.centre);
     const bool a_is_nearest = a <= b && a <= c, b_is_nearer = b <= c;
     offer(cloud, a_is_nearest ? t.a : (b_is_nearer ? t.b : t.c), fminf(a, fminf(b, c)));
-    const bool matters = corner_matters(cloud, t.a, a, t.sag_sq) ||
-                         corner_matters(cloud, t.b, b, t.sag_sq) ||
-                         corner_matters(cloud, t.c, c, t.sag_sq);
+    const bool matters = may_be_closest(cloud, t.a, a, t.sag_sq) ||
+                         may_be_closest(cloud, t.b, b, t.sag_sq) ||
+                         may_be_closest(cloud, t.c, c, t.sag_sq);
     for (unsigned left = __ballot_sync(kWholeWarp, lane < count && matters); left != 0;
          left &= left - 1) {
         look_at(source, __shfl_sync(kWholeWarp, slot, __ffs(static_cast<int>(left)) - 1), point,
@@ -139,7 +140,7 @@ __device__ __forceinline__ void sort_out(const WarpSource& source, const Vec3& p
     }
 }
 
-// A triangle near the centre: always the nearer child's.
+// Finds a triangle near the centre by always taking the nearer child.
 __device__ __forceinline__ std::uint32_t descend(const WarpSource& source, const Vec3& centre) {
     std::int32_t next = 0;
     while (next >= 0) {
@@ -152,8 +153,8 @@ __device__ __forceinline__ std::uint32_t descend(const WarpSource& source, const
 
 }  // namespace warp_detail
 
-// All threads of the warp call this together, each with its point. seed: the slot of a triangle
-// that may be close, each thread its own, or kNoTriangle for all.
+// All threads of the warp call this together, each with its point. The seed is the slot of a
+// triangle that may be close, each thread its own, or kNoTriangle for all.
 __device__ inline WarpNearest warp_search(const WarpSource& source, const Vec3& point,
                                           std::uint32_t seed, WarpScratch& scratch) {
     using namespace warp_detail;

@@ -279,7 +279,7 @@ TEST(BuildFieldSign, SeamsBetweenEqualVerticesAreClosed) {
     FieldReport report;
     const Field field = build_field(loose, {.resolution = 20}, &report);
     EXPECT_EQ(report.sign, FieldSign::crossings);
-    EXPECT_THAT(report.findings, testing::ElementsAre(HasSubstr("vertices at the same place")));
+    EXPECT_THAT(report.findings, testing::ElementsAre(HasSubstr("vertices at the same position")));
     expect_exact(mesh, *samples_of(field));
 }
 

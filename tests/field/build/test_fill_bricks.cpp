@@ -51,7 +51,7 @@ protected:
             field_.grid, kBrickSamples, {}, field_.block_of_brick.data(), field_.brick_count()};
         for (int axis = 0; axis < 3; ++axis)
             cubes.counts[axis] = static_cast<std::int32_t>(block_count(field_.grid, axis));
-        cubes.place_of_cube = field_.brick_of_block.data();
+        cubes.index_of_cube = field_.brick_of_block.data();
 
         const PacketSource packets(source_, distance_slack(field_.grid.box()));
         build_detail::SignTables tables(executor_.memory()), of_centres(executor_.memory());
@@ -144,7 +144,7 @@ TEST(RowCrossings, InsidesOfARowAreThoseOfItsSamples) {
             const auto x = static_cast<std::int32_t>(n % grid.samples(0));
             const auto y = static_cast<std::int32_t>(n / grid.samples(0) % grid.samples(1));
             const auto z = static_cast<std::int32_t>(n / grid.samples(0) / grid.samples(1));
-            const std::uint32_t found = rows.insides({x, y, z}, 9);
+            const std::uint32_t found = rows.inside_bits({x, y, z}, 9);
             for (int i = 0; i < 9; ++i) {
                 std::int32_t sample[3] = {x, y, z};
                 sample[axis] += i;
@@ -183,7 +183,8 @@ TEST(RowCrossings, TellTheSidesOfACoarserGrid) {
                 const RowWinding expected = own.rows[axis].winding(sample);
                 ASSERT_EQ(found.forward, expected.forward);
                 ASSERT_EQ(found.backward, expected.backward);
-                ASSERT_EQ(sign.rows[axis].insides(sample, 4), own.rows[axis].insides(sample, 4));
+                ASSERT_EQ(sign.rows[axis].inside_bits(sample, 4),
+                          own.rows[axis].inside_bits(sample, 4));
             }
         }
     }

@@ -72,7 +72,7 @@ protected:
             grid_, kBrickSamples, {}, field.block_of_brick.data(), field.brick_count()};
         for (int axis = 0; axis < 3; ++axis)
             cubes.counts[axis] = static_cast<std::int32_t>(block_count(grid_, axis));
-        cubes.place_of_cube = field.brick_of_block.data();
+        cubes.index_of_cube = field.brick_of_block.data();
         field.errors.resize(cubes.count);
         std::vector<std::uint8_t> is_filled(static_cast<std::size_t>(cubes.count), 0);
         fillers.fill_bricks(
