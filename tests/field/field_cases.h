@@ -41,7 +41,7 @@ inline Field sample_ball(FieldOrder order, bool is_sparse) {
                                         : oracle::fill_dense(grid, order, true, ball));
 }
 
-// One of each kind.
+// One field of each kind.
 inline std::vector<FieldCase> field_leaves() {
     return {{"plane", Field::plane({1, 2, -3}, 0.5f)},
             {"sphere", Field::sphere({0.5f, -0.25f, 0.125f}, 0.75f)},
@@ -90,7 +90,7 @@ inline std::vector<FieldCase> field_cases() {
     return cases;
 }
 
-// Near and far, often on planes of symmetry.
+// Points near and far, often on planes of symmetry.
 inline std::vector<Vec3> field_points(int count) {
     oracle::RandomPoints<float> random(18);
     std::vector<Vec3> points;

@@ -58,7 +58,7 @@ Pair random_leaf(RandomPoints<float>& random) {
                 return {Field::torus(a, b / 2), oracle::torus(a, b / 2)};
         }
     }();
-    // Close together, so that they have much in common.
+    // Leaves are close together, so that they have much in common.
     Transform t = random_transform(random);
     t.translation *= 0.25f;
     t.scale = std::sqrt(t.scale);
@@ -104,8 +104,8 @@ TEST(Field, CombinationsAreLowerBounds) {
     EXPECT_GT(inside_count, case_count(300));
 }
 
-// Where a side claims to be exact, the surface is there where distance and gradient say; that none
-// is closer, the test above shows.
+// Where a side claims to be exact, the surface is where distance and gradient say; the test above
+// shows that none is closer.
 TEST(Field, ExactSidesAreExact) {
     RandomPoints<float> random(2);
     int seen[2][2] = {};  // by operation and side
@@ -165,7 +165,7 @@ TEST(Field, ErrorIsTheLargestOfTheSamples) {
     EXPECT_EQ(unite(larger, samples).error(), larger.error());
 }
 
-// f'(T x) = scale f(x), with the gradient turned, for every kind and combination.
+// For every kind and combination f'(T x) = scale f(x), with the gradient turned.
 TEST(Field, MotionAndScaleCarryTheFieldAlong) {
     RandomPoints<float> random(3);
     for (const FieldCase& c : field_cases()) {

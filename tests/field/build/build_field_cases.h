@@ -14,7 +14,7 @@
 
 namespace graze {
 
-// Names where a test failed.
+// A name that tells which case failed.
 struct BuildCase {
     std::string name;
     Mesh mesh;
@@ -82,11 +82,11 @@ inline std::vector<BuildCase> build_cases() {
           .sign = FieldSign::shell,
           .thickness = 0.2f}},
     };
-    // Samples exactly on faces, edges and vertices.
+    // Here samples are exactly on faces, edges and vertices.
     BuildCase aligned{"CubeOnTheGrid", oracle_cube(), {.order = zero}};
     aligned.options.grid = FieldGrid{{-0.5f, -0.5f, -0.5f}, 0.125f, {16, 16, 17}};
     cases.push_back(aligned);
-    // As small as a field gets.
+    // This is as small as a field gets.
     BuildCase tiny{"TinyGrid", oracle_cube(), {.order = one}};
     tiny.options.grid = FieldGrid{{-0.5f, -0.5f, -0.5f}, 2.0f, {1, 1, 1}};
     cases.push_back(tiny);

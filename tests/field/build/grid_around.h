@@ -1,4 +1,4 @@
-// A small grid for tests of fields.
+// grid_around: a small grid for tests of fields.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace graze {
 
-// Of so many cells, the mesh in its middle with three cells to spare at least on each side.
+// The grid has so many cells, and the mesh in its middle with at least three cells to spare on each
+// side.
 inline FieldGrid grid_around(const Mesh& mesh, const Vec3i& cells) {
     const Aabb box = bounds(mesh);
     FieldGrid grid{box.min, 0, {cells.x, cells.y, cells.z}};

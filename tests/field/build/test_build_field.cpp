@@ -1,5 +1,5 @@
-// Fields built from meshes: every sample against its definition, by trying all triangles; and what
-// a field promises as a whole.
+// Tests of fields built from meshes: every sample is compared with its definition, by trying all
+// triangles, and the field as a whole with what it promises.
 #include "graze/build_field.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ double rounding(const FieldGrid& grid) {
     return 256 * 0x1p-24 * double(length(extent(grid.box())));
 }
 
-// Calls check(value, slope length, point) for each stored sample, up to a number of them.
+// Calls check(index, point) for each stored sample, up to a number of them.
 template <class Check>
 void for_each_sample(const SampledField& field, const Check& check) {
     const std::int64_t row = field.is_sparse ? kBrickSamples : field.grid.samples(0);
@@ -69,7 +69,7 @@ double half_thickness(const BuildCase& c) {
     return c.options.sign == FieldSign::shell ? double(c.options.thickness) / 2 : 0;
 }
 
-// Sign and distance of every sample, or an even choice of them.
+// Checks sign and distance of every sample, or of an even choice of them.
 void expect_exact(const Mesh& mesh, const SampledField& field, double offset = 0) {
     const double spacing = double(field.grid.spacing);
     for_each_sample(field, [&](std::int64_t n, const Vec3& point) {
@@ -112,7 +112,8 @@ TEST_P(BuildField, SameForAnyNumberOfThreads) {
     expect_same_bytes(*samples_of(one), *samples_of(two));
 }
 
-// Within the stored error in the grid; never farther from zero elsewhere.
+// Checks that distances are within the stored error in the grid, and never farther from zero than
+// the true ones elsewhere.
 TEST_P(BuildField, KeepsItsPromisesAtAnyPoint) {
     const BuildCase& c = GetParam();
     const Field field = build_field(c.mesh, c.options);
@@ -121,7 +122,7 @@ TEST_P(BuildField, KeepsItsPromisesAtAnyPoint) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> unit(0, 1);
     int measured = 0,
-        beyond = 0;  // points with samples around, and those off by more than errors say
+        beyond = 0;  // points with samples around them, and those off by more than errors say
     for (int n = 0; n < case_count(4000); ++n) {
         const Vec3 u{unit(random), unit(random), unit(random)};
         const Vec3 size = extent(box);
@@ -160,8 +161,8 @@ TEST_P(BuildField, KeepsItsPromisesAtAnyPoint) {
 INSTANTIATE_TEST_SUITE_P(Meshes, BuildField, testing::ValuesIn(build_cases()),
                          [](const auto& instance) { return instance.param.name; });
 
-// Which side each sample of an open mesh is on: that of the generalised winding number, except
-// where that is itself near 1/2.
+// Each sample of an open mesh is on the side of the generalised winding number, except where that
+// is itself near 1/2.
 TEST(BuildFieldSign, OpenMeshFollowsTheWindingNumber) {
     Mesh mesh = make_torus(24, 16);
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 60);
@@ -224,8 +225,8 @@ TEST(BuildFieldSign, DoubledFacesCountOnce) {
     }
 }
 
-// Two cubes with a wall between them, of which both have their side: one solid, and the wall is a
-// surface within.
+// Two cubes with a wall between them, of which both have their side, are one solid, and the wall is
+// a surface within.
 TEST(BuildFieldSign, WallBetweenSolidsHasTwoSides) {
     Mesh mesh = oracle_cube();
     Mesh mirrored = oracle_cube();
@@ -240,7 +241,8 @@ TEST(BuildFieldSign, WallBetweenSolidsHasTwoSides) {
     expect_exact(mesh, *samples_of(field));
 }
 
-// Samples on faces that no axis is parallel to, where the side is known and the height is rounding.
+// The samples are on faces that no axis is parallel to, where the side is known and the height is
+// rounding.
 TEST(BuildFieldGradient, PointsOutwardsOnTheSurface) {
     int on_surface = 0;
     for (int turn = 0; turn < 24; ++turn) {
@@ -356,7 +358,7 @@ TEST(BuildFieldOptions, BadInputIsExplained) {
     EXPECT_THAT(build(huge, {}), HasSubstr("scale it"));
     EXPECT_THAT(build(tiny, {}), HasSubstr("scale it"));
     const Mesh point{{{1, 1, 1}}, {{{0, 0, 0}}}};
-    EXPECT_THAT(build(point, {}), HasSubstr("one place"));
+    EXPECT_THAT(build(point, {}), HasSubstr("one position"));
     Mesh nan = cube;
     nan.positions[3].y = std::nanf("");
     EXPECT_THAT(build(nan, {}), HasSubstr("3"));
@@ -377,7 +379,7 @@ TEST(BuildFieldOptions, BadInputIsExplained) {
     EXPECT_THAT(build(cube, options), HasSubstr("multiple of 8"));
 }
 
-// What a suggested resolution takes is there.
+// The memory that a suggested resolution takes is there.
 TEST(BuildFieldOptions, SuggestedResolutionFits) {
     const Mesh cube = oracle_cube();
     const std::string message =
@@ -398,8 +400,8 @@ TEST(BuildFieldModels, EveryModelBuilds) {
     const char* folder = std::getenv("GRAZE_DATA");
     const std::filesystem::path root = folder ? folder : GRAZE_SOURCE_DIR "/../shared/data";
     if (!std::filesystem::exists(root / "models")) GTEST_SKIP() << "no models at " << root;
-    for (const char* part : {"models", "broken"}) {
-        for (const auto& entry : std::filesystem::directory_iterator(root / part)) {
+    for (const char* folder : {"models", "broken"}) {
+        for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
             if (case_count(10) < 10 && std::filesystem::file_size(entry) > 1'000'000) continue;
             SCOPED_TRACE(entry.path().filename().string());
             const Mesh mesh = load_mesh(entry.path());

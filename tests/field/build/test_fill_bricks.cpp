@@ -1,5 +1,5 @@
-// Bricks filled in any order and by any number of threads: what a brick copies from those after it
-// is what it computes by itself.
+// Tests of bricks filled in any order and by any number of threads: what a brick copies from those
+// after it is what it computes by itself.
 #include "field/build/fill_bricks_cpu.h"
 
 #include <gtest/gtest.h>
@@ -126,7 +126,7 @@ TEST_P(FillBricks, AnyNumberOfThreadsGivesTheSame) {
     }
 }
 
-// Of a mesh that is open, so that windings are of every kind.
+// The mesh is open, so that windings are of every kind.
 TEST(RowCrossings, InsidesOfARowAreThoseOfItsSamples) {
     Mesh mesh = sample::torus(40, 24);
     for (std::size_t t = 0; t < mesh.triangles.size(); t += 3)

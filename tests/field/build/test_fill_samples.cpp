@@ -21,7 +21,7 @@ std::vector<std::uint8_t> bytes_of(const Buffer<T>& buffer) {
 
 class FillSamples : public testing::TestWithParam<FieldOrder> {
 protected:
-    // A torus, and a needle that its distances are computed for in another way.
+    // The mesh is a torus and a needle, whose distances are computed by other code.
     FillSamples() : executor_(2), source_(executor_.memory()) {
         mesh_ = sample::torus(40, 24);
         const Vec3 tip = mesh_.positions[0];

@@ -1,5 +1,5 @@
-// Errors as a build measures them, against the plain way: each probe chosen by itself and its
-// triangle found by the plain search.
+// Tests of errors as a build measures them, against the plain method: each probe is chosen by
+// itself and its triangle is found by the plain search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class MeasureError : public testing::TestWithParam<std::tuple<FieldOrder, bool>>
 protected:
     MeasureError() : executor_(2), field_(host_memory()), source_(executor_.memory()) {}
 
-    // Not a multiple of 8 cells along y where dense.
+    // A dense grid has no multiple of 8 cells along y.
     void build(const Case& mesh) {
         const auto [order, is_sparse] = GetParam();
         SamplePlan plan{};
@@ -61,7 +61,8 @@ Mesh scaled(Mesh mesh, float by) {
     return mesh;
 }
 
-// Not only at about a metre; shells thinner and much thicker than a voxel; a mesh of all defects.
+// The sizes are not only about a metre, shells are thinner and much thicker than a voxel, and one
+// mesh has all defects.
 std::vector<Case> cases() {
     return {{"torus", sample::torus(40, 24), FieldSign::crossings, 0},
             {"large torus", scaled(sample::torus(40, 24), 300), FieldSign::crossings, 0},

@@ -1,4 +1,4 @@
-// Packets against the plain search and the plain storing, bit for bit.
+// Tests of packets against the plain search and the plain storing, bit for bit.
 #include "field/build/packet_search.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ Mesh make_soup(Random& random, int count) {
     return mesh;
 }
 
-// Eight points in a box, as a packet of which nothing is known yet.
+// Makes a packet of eight points in a box, of which nothing is known yet.
 PointPacket make_packet(const PacketSource& source, Random& random, const Vec3& middle,
                         float size) {
     PointPacket packet;
@@ -124,14 +124,14 @@ TEST_F(PacketSearch, ListsOfListsGiveThePlainAnswer) {
         list_triangles(source, cloud, outer);
         if (!outer.is_whole) continue;
         ++whole;
-        const Vec3 part = middle + uniform_point(random_, 2 * size);
-        cloud = PointCloud::around(part, Vec3{2, 2, 2} * size, slack_);
+        const Vec3 inner_middle = middle + uniform_point(random_, 2 * size);
+        cloud = PointCloud::around(inner_middle, Vec3{2, 2, 2} * size, slack_);
         list_triangles(outer, cloud, inner);
         ASSERT_TRUE(inner.is_whole);
         ASSERT_LE(inner.count, outer.count);
         for (int p = 0; p < 4; ++p) {
             PointPacket packet =
-                make_packet(source, random_, part + uniform_point(random_, size), size);
+                make_packet(source, random_, inner_middle + uniform_point(random_, size), size);
             search(source, inner, random_() % mesh_.prepared.size(), packet);
             expect_plain_answer(packet);
         }

@@ -1,5 +1,6 @@
-// tidy_mesh() against the slow, obvious way, on small soups where everything that it looks for
-// happens often: copies, copies that face the other way, triangles without area, joined vertices.
+// Tests of tidy_mesh() against a slow, obvious method, on small soups where everything that it
+// looks for happens often: copies, copies that face in the opposite direction, triangles without
+// area, joined vertices.
 #include "field/build/tidy_mesh.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ std::int64_t open_edges(const std::vector<Triangle>& triangles) {
     return std::count_if(sums.begin(), sums.end(), [](const auto& s) { return s.second != 0; });
 }
 
-// Exact: the coordinates are small whole numbers.
+// The result is exact, as the coordinates are small whole numbers.
 double volume(const Mesh& mesh) {
     double sum = 0;
     for (const Triangle& t : mesh.triangles) {
@@ -98,15 +99,15 @@ void compare(CpuExecutor& executor, const Mesh& mesh, Seen& seen) {
 }
 
 // The corners of a small box of whole numbers, some of them the same.
-std::vector<Vec3> random_places(std::mt19937& random, int count) {
-    std::vector<Vec3> places;
-    places.reserve(static_cast<std::size_t>(count));
+std::vector<Vec3> random_positions(std::mt19937& random, int count) {
+    std::vector<Vec3> positions;
+    positions.reserve(static_cast<std::size_t>(count));
     const auto whole = [&] { return static_cast<float>(random() % 4); };
     for (int i = 0; i < count; ++i) {
         const float x = whole(), y = whole();
-        places.push_back({x, y, whole()});
+        positions.push_back({x, y, whole()});
     }
-    return places;
+    return positions;
 }
 
 TEST(TidyMesh, SoupsAreTidiedAsTheSlowWayDoes) {
@@ -117,7 +118,7 @@ TEST(TidyMesh, SoupsAreTidiedAsTheSlowWayDoes) {
     for (int n = 0; n < count && !testing::Test::HasFailure(); ++n) {
         const int vertex_count = 3 + static_cast<int>(random() % 3);
         Mesh mesh;
-        mesh.positions = random_places(random, vertex_count);
+        mesh.positions = random_positions(random, vertex_count);
         const std::uint32_t triangle_count = 1 + random() % 6;
         const auto vertex = [&] {
             return static_cast<std::uint32_t>(random() % static_cast<unsigned>(vertex_count));
@@ -133,7 +134,7 @@ TEST(TidyMesh, SoupsAreTidiedAsTheSlowWayDoes) {
     EXPECT_GT(seen.joined, count / 20);
 }
 
-// Tetrahedra, turned either way, with some of their sides once more.
+// Tetrahedra that face outwards or inwards, with some of their sides once more.
 TEST(TidyMesh, SolidsWithCopiesAreTidiedAsTheSlowWayDoes) {
     std::mt19937 random(2);
     CpuExecutor executor(2);
@@ -141,7 +142,7 @@ TEST(TidyMesh, SolidsWithCopiesAreTidiedAsTheSlowWayDoes) {
     const int count = oracle::case_count(5000);
     for (int n = 0; n < count && !testing::Test::HasFailure(); ++n) {
         Mesh mesh;
-        mesh.positions = random_places(random, 4);
+        mesh.positions = random_positions(random, 4);
         mesh.triangles = {{{0, 2, 1}}, {{0, 1, 3}}, {{1, 2, 3}}, {{2, 0, 3}}};
         for (std::uint32_t i = random() % 3; i > 0; --i) {
             Triangle copy = mesh.triangles[random() % 4];

@@ -15,7 +15,7 @@ namespace {
 using oracle::case_count;
 using oracle::RandomPoints;
 
-// The blended height above a place, in double, and the borders' beyond the rectangle.
+// The blended height at a position, in double, and the border's height beyond the rectangle.
 double height_at(const HeightMap& map, double x, double y) {
     const double u = std::clamp((x - map.origin.x) / map.spacing, 0.0, map.size[0] - 1.0);
     const double v = std::clamp((y - map.origin.y) / map.spacing, 0.0, map.size[1] - 1.0);
@@ -91,7 +91,7 @@ TEST(DistanceHeightMap, SlopesAreExact) {
         for (int i = 0; i < 21; ++i)
             map.heights.push_back(0.375f * static_cast<float>(i) - 0.5f * static_cast<float>(j));
     const Field field = Field::height_map(map);
-    // Up by 0.75 along x and down by 1 along y for each metre.
+    // The ground goes up by 0.75 along x and down by 1 along y for each metre.
     const Vec3 normal = normalized(Vec3{-0.75f, 1, 1});
     RandomPoints<float> random(3);
     for (int i = 0; i < 1000; ++i) {

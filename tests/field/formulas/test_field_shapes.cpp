@@ -1,5 +1,6 @@
-// Every analytic shape against its definition, with sizes that are ordinary, degenerate, tiny and
-// huge, at points that are random, on planes and axes of symmetry, and close to the surface.
+// Tests of every analytic shape against its definition, with sizes that are ordinary, degenerate,
+// tiny and huge, at points that are random, on planes and axes of symmetry, and close to the
+// surface.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,7 +77,7 @@ std::vector<Shape> shapes() {
         all.push_back(make_torus(2 * s, 0.5f * s));
         all.push_back(make_torus(0.75f * s, s));  // it crosses its axis
     }
-    // Flat, thin, and without extent.
+    // These are flat, thin, and without extent.
     all.push_back(make_sphere({0, 0, 0}, 0));
     all.push_back(make_box({1, 1, 1}));
     all.push_back(make_box({1, 2, 0}));
@@ -103,7 +104,7 @@ std::vector<Shape> shapes() {
     return all;
 }
 
-// Near and far, often with coordinates that are equal, zero, or those of faces and axes.
+// A point near or far, often with coordinates that are equal, zero, or those of faces and axes.
 Vec3 random_point(RandomPoints<float>& random, const Shape& shape) {
     const auto size = static_cast<float>(shape.size);
     switch (random.integer(0, 4)) {
@@ -139,7 +140,8 @@ void for_each_point(int count, const Check& check) {
     }
 }
 
-// Float rounding of a few operations on numbers of this size, and what the oracle's search leaves.
+// The rounding of a few float operations on numbers of this size, and what the oracle's search
+// leaves.
 double tolerance(const Shape& shape, const Vec3& point) {
     return 2e-6 * (shape.size + length(static_cast<Vec3d>(point)));
 }
@@ -156,7 +158,7 @@ TEST(FieldShapes, DistanceIsTheDefinitions) {
     });
 }
 
-// What the oracle takes from symmetry, tried on the whole surface: nothing of it is closer.
+// The oracle relies on symmetry; on the whole surface, too, nothing is closer.
 TEST(FieldShapes, NoPointOfTheSurfaceIsCloser) {
     unsigned seed = 200;
     for (const Shape& shape : shapes()) {
@@ -223,7 +225,7 @@ TEST(FieldShapes, NoSteeperThanOne) {
     }
 }
 
-// Where squares would overflow or vanish.
+// Distances are right where squares would overflow or vanish.
 TEST(FieldShapes, ExtremeCoordinates) {
     for (const Field& field :
          {Field::sphere({0, 0, 0}, 1), Field::box({1, 1, 1}), Field::rounded_box({1, 1, 1}, 0.5f),
@@ -240,7 +242,7 @@ TEST(FieldShapes, ExtremeCoordinates) {
             EXPECT_NEAR(length(value.gradient), 1, 1e-6f);
         }
     }
-    // Just outside a corner, where squares are denormal or zero.
+    // Just outside a corner, squares are denormal or zero.
     for (const float unit : {1e-22f, 1e-30f}) {
         const FieldValue corner = Field::box({0, 0, 0}).evaluate(Vec3{3, 4, 0} * unit);
         EXPECT_NEAR(corner.distance / (5 * unit), 1, 1e-6f);

@@ -32,22 +32,22 @@ MassProperties solid_box(const Vec3d& centre, const Vec3d& half) {
     return {volume, centre,
             Mat3d::diagonal(Vec3d{sq.y + sq.z, sq.z + sq.x, sq.x + sq.y} * (volume / 3))};
 }
-// Around the z axis.
+// A torus around the z axis.
 MassProperties solid_torus(double ring, double tube) {
     const double volume = 2 * kPi * kPi * ring * tube * tube;
     const double across = volume * (4 * ring * ring + 5 * tube * tube) / 8;
     return {
         volume, {}, Mat3d::diagonal({across, across, volume * (ring * ring + 0.75 * tube * tube)})};
 }
-// Of two solids together; Steiner's theorem.
+// The properties of two solids together, by Steiner's theorem.
 MassProperties join(const MassProperties& a, const MassProperties& b) {
     MassProperties result;
     result.volume = a.volume + b.volume;
     result.centre = (a.centre * a.volume + b.centre * b.volume) / result.volume;
-    for (const MassProperties& part : {a, b}) {
-        const Vec3d d = part.centre - result.centre;
-        result.inertia = result.inertia + part.inertia +
-                         (Mat3d::identity() * length_sq(d) - outer(d, d)) * part.volume;
+    for (const MassProperties& solid : {a, b}) {
+        const Vec3d d = solid.centre - result.centre;
+        result.inertia = result.inertia + solid.inertia +
+                         (Mat3d::identity() * length_sq(d) - outer(d, d)) * solid.volume;
     }
     return result;
 }
@@ -82,7 +82,7 @@ TEST(MassPropertiesOfMesh, AreThoseOfAKnownSolid) {
         transformed(sample::cube(21), Mat3::diagonal({0.5f, 2, 0.25f}), {100, -2000, 3});
     EXPECT_LT(compare(mass_properties(brick), solid_box({100, -2000, 3}, {0.5, 2, 0.25})).worst(),
               1e-14);
-    // The unit tetrahedron: second moments of 1/60 and products of 1/120 about its corner.
+    // The unit tetrahedron has second moments of 1/60 and products of 1/120 about its corner.
     const MassProperties corner = mass_properties(sample::tetrahedron());
     const Vec3d centre{0.25, 0.25, 0.25};
     const double square = 1.0 / 60 - 1.0 / 96, product = 1.0 / 120 - 1.0 / 96;
@@ -92,7 +92,7 @@ TEST(MassPropertiesOfMesh, AreThoseOfAKnownSolid) {
             if (row != column) inertia(row, column) = -product;
     }
     EXPECT_LT(compare(corner, {1.0 / 6, centre, inertia}).worst(), 1e-14);
-    // A fine torus, up to its facets.
+    // A fine torus is right up to its facets.
     EXPECT_LT(compare(mass_properties(sample::torus(700, 400)), solid_torus(2, 1)).worst(), 2e-4);
 }
 
@@ -185,8 +185,8 @@ TEST(IntegrateCell, IsTheNegativePartOfABentPlane) {
         Moments expected;
         const Vec3d step = Vec3d{1, 1, 1} / double(kSteps);
         for (int i = 0; i < kSteps * kSteps * kSteps; ++i) {
-            const Vec3i place{i % kSteps, i / kSteps % kSteps, i / kSteps / kSteps};
-            const Vec3d low = static_cast<Vec3d>(place) / double(kSteps), at = low + step * 0.5;
+            const Vec3i index{i % kSteps, i / kSteps % kSteps, i / kSteps / kSteps};
+            const Vec3d low = static_cast<Vec3d>(index) / double(kSteps), at = low + step * 0.5;
             if (cell.along(0, at.y, at.z)(at.x) < 0) expected += moments_of_box(low, low + step);
         }
         const Moments found = integrate_cell(cell);
@@ -237,13 +237,13 @@ TEST(MassPropertiesOfField, AreThoseOfAKnownSolid) {
     }
 }
 
-// A voxel counts as a whole where its sample is not positive: those of a plane's one side.
+// A voxel counts as a whole where its sample is not positive, on one side of a plane here.
 TEST(MassPropertiesOfField, WholeVoxelsAreCubesAroundSamples) {
     for (const bool is_sparse : {false, true}) {
         const FieldGrid grid{{0, 0, 0}, 0.5f, {16, 8, 8}};
         const auto below = [](const Vec3d& p) { return oracle::ExactValue{p.x - 3.1, {1, 0, 0}}; };
         const SampledField field = oracle::fill_field(below, grid, FieldOrder::one, is_sparse);
-        // Samples 0 to 6 along x, 0 to 8 along y and z.
+        // The solid has samples 0 to 6 along x and 0 to 8 along y and z.
         const MassProperties expected = solid_box({1.5, 2, 2}, {1.75, 2.25, 2.25});
         EXPECT_LT(compare(mass_properties(field, VoxelRule::whole, 0), expected).worst(), 1e-12);
     }
@@ -268,7 +268,7 @@ TEST(MassPropertiesOfField, OfFormulasAndTheirCombinations) {
                       join(solid_box({}, {1, 0.5, 0.25}), solid_sphere({2, 0, 0}, 0.5)))
                   .worst(),
               2e-3);
-    // Turned and moved away.
+    // The solid is turned and moved away.
     const Transform motion{{50, -20, 30}, Quat::from_axis_angle({1, 1, 0}, 0.5f), 2};
     const MassProperties moved = mass_properties(box.transformed(motion));
     EXPECT_NEAR(moved.volume, 8, 8e-3);

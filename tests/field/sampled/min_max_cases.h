@@ -9,7 +9,7 @@
 
 namespace graze {
 
-// Noise that is a function of the place, so that the samples that bricks share agree: values of
+// Noise that is a function of the position, so that the samples that bricks share agree: values of
 // some voxels, slopes of any direction and up to 1, zeros of both signs now and then.
 struct Noise {
     double amplitude;
@@ -54,7 +54,7 @@ inline SampledField noise_field(const FieldGrid& grid, FieldOrder order, bool is
                                });
 }
 
-// The tree is not built.
+// The tree of these is not built.
 inline std::vector<MinMaxCase> min_max_cases() {
     std::vector<MinMaxCase> cases;
     for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
@@ -66,10 +66,10 @@ inline std::vector<MinMaxCase> min_max_cases() {
             cases.push_back({"noise" + suffix, noise_field(grid, order, false, 5 * grid.spacing)});
         }
         const FieldGrid blocks{origin, 0.3f, {16, 24, 40}};
-        // Beyond what a half holds; a sample of order 1 is one itself.
+        // Values are beyond what a half holds; a sample of order 1 is a half itself.
         const double far = order == FieldOrder::zero ? 1e6 : 65504;
         cases.push_back({"far noise" + suffix, noise_field(blocks, order, false, far * 0.3)});
-        // With a block of 8 voxels, coarse corners of one sign and of both.
+        // A block of 8 voxels has coarse corners of one sign or of both.
         cases.push_back({"sparse noise" + suffix, noise_field(blocks, order, true, 5)});
         for (int axis = 0; axis < 3 && order == FieldOrder::one; ++axis) {
             const FieldGrid grid{origin, 0.5f, {5, 6, 7}};

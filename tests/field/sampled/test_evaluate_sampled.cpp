@@ -23,8 +23,8 @@ using oracle::Truth;
 
 constexpr double kFloatEpsilon = std::numeric_limits<float>::epsilon();
 
-// What a point's place in the grid is rounded by, as a distance.
-double place_rounding(const FieldGrid& grid) {
+// [m] How far a point's position in the grid may be off by rounding.
+double position_rounding(const FieldGrid& grid) {
     const Aabb box = grid.box();
     const auto reach = static_cast<double>(length(extent(box)) + length(grid.origin));
     return 4 * kFloatEpsilon * reach;
@@ -35,7 +35,8 @@ Vec3 random_in(RandomPoints<float>& random, const Aabb& box) {
             random.uniform(box.min.z, box.max.z)};
 }
 
-// c + g.x + x.H.x / 2 with numbers in [-1, 1] that are exact in half precision or not, as told.
+// The function c + g.x + x.H.x / 2 with coefficients in [-1, 1], which are exact in half precision
+// where asked for.
 struct Quadratic {
     double c;
     Vec3d g;
@@ -59,7 +60,7 @@ struct Quadratic {
     }
 };
 
-// What order 1 may be off for a quadratic: each corner's value and half gradient is rounded to
+// How far order 1 may be off for a quadratic: each corner's value and half gradient is rounded to
 // half precision (2^-11 of itself, 2^-25 where denormal), weighted as the blend weights it; then 8
 // corners with some 12 float operations each are summed.
 double rounding_bound(const FieldGrid& grid, const Quadratic& truth, const Vec3d& point) {
@@ -70,10 +71,10 @@ double rounding_bound(const FieldGrid& grid, const Quadratic& truth, const Vec3d
         Vec3d at = point, step{0, 0, 0};
         for (int axis = 0; axis < 3; ++axis) {
             const double cell = std::min<double>(std::floor(x[axis]), grid.cells[axis] - 1);
-            const double place = cell + ((corner >> axis) & 1);
-            step[axis] = x[axis] - place;
+            const double index = cell + ((corner >> axis) & 1);
+            step[axis] = x[axis] - index;
             weight *= 1 - std::fabs(step[axis]);
-            at[axis] = grid.origin[axis] + place * grid.spacing;
+            at[axis] = grid.origin[axis] + index * grid.spacing;
         }
         const Truth sample = truth(at);
         const auto rounded = [](double v) { return std::max(0x1p-11 * std::fabs(v), 0x1p-25); };
@@ -91,7 +92,7 @@ double rounding_bound(const FieldGrid& grid, const Quadratic& truth, const Vec3d
 TEST(EvaluateSampled, OrderOneReproducesQuadratics) {
     RandomPoints<double> random(1);
     RandomPoints<float> random_float(2);
-    double largest_share = 0;  // of the bound that was used up
+    double largest_fraction = 0;  // of the bound that was used up
     for (int round = 0; round < case_count(200); ++round) {
         const FieldGrid grid{{-1, -0.5f, -2}, 0.25f, {9, 4, 17}};
         const Quadratic truth = Quadratic::random(random, 2);
@@ -103,15 +104,15 @@ TEST(EvaluateSampled, OrderOneReproducesQuadratics) {
             const Vec3 point = random_in(random_float, field->grid.box());
             const auto wide = static_cast<Vec3d>(point);
             const double bound = rounding_bound(field->grid, truth, wide) +
-                                 length(truth(wide).gradient) * place_rounding(grid);
+                                 length(truth(wide).gradient) * position_rounding(grid);
             const double off =
                 std::fabs(evaluate(field->view(), point).distance - truth(wide).value);
             ASSERT_LE(off, bound) << "round " << round;
-            largest_share = std::max(largest_share, off / bound);
+            largest_fraction = std::max(largest_fraction, off / bound);
         }
     }
     // The bound is near what happens, so it proves something.
-    EXPECT_GT(largest_share, 0.3);
+    EXPECT_GT(largest_fraction, 0.3);
 }
 
 // Values that halves hold exactly leave float rounding alone.
@@ -179,11 +180,11 @@ TEST(EvaluateSampled, SamplesAreReproduced) {
         for (std::int64_t k = 0; k < grid.samples(2); ++k)
             for (std::int64_t j = 0; j < grid.samples(1); ++j)
                 for (std::int64_t i = 0; i < grid.samples(0); ++i) {
-                    const Vec3 place = grid.position(i, j, k);
+                    const Vec3 point = grid.position(i, j, k);
                     const auto expected =
-                        static_cast<float>(truth(static_cast<Vec3d>(place)).value);
+                        static_cast<float>(truth(static_cast<Vec3d>(point)).value);
                     // A blend by t = 1 goes through a difference, which rounds.
-                    ASSERT_NEAR(evaluate(field->view(), place).distance, expected, 1e-6f);
+                    ASSERT_NEAR(evaluate(field->view(), point).distance, expected, 1e-6f);
                 }
     }
 }
@@ -235,7 +236,7 @@ std::vector<Case> cases() {
     };
 }
 
-// Every case as dense and sparse, order 0 and 1.
+// Calls check for every case, dense and sparse, of order 0 and 1.
 template <class Check>
 void for_each_field(const Check& check) {
     for (const Case& c : cases()) {
@@ -290,15 +291,15 @@ TEST(EvaluateSampled, OutsideTheBoxNeverOverestimates) {
             if (is_in_box(point)) continue;
             const FieldValue value = evaluate(field.view(), point);
             const double truth = c.truth(static_cast<Vec3d>(point)).value;
-            ASSERT_LE(std::fabs(value.distance), std::fabs(truth) + place_rounding(kGrid))
+            ASSERT_LE(std::fabs(value.distance), std::fabs(truth) + position_rounding(kGrid))
                 << point.x << " " << point.y << " " << point.z;
-            // The right side, or nothing where nothing is known.
+            // The side is right, or the distance is 0 where nothing is known.
             ASSERT_GE(value.distance * truth, 0);
         }
     });
 }
 
-// As good as the distance to the box at least, and with a gradient that leads back to the surface.
+// Distances are at least as good as the one to the box, and gradients lead back to the surface.
 TEST(EvaluateSampled, OutsideTheBoxIsUsable) {
     RandomPoints<float> random(11);
     int nearer_count = 0, farther_count = 0;
@@ -341,7 +342,7 @@ TEST(EvaluateSampled, InTheBoxIsOffByTheErrorOrALowerBound) {
             const bool is_coarse = field.is_sparse && field.brick_of_block.data()[block] < 0;
             if (is_coarse) {
                 ++coarse_count;
-                ASSERT_LE(std::fabs(value.distance), std::fabs(truth) + place_rounding(kGrid));
+                ASSERT_LE(std::fabs(value.distance), std::fabs(truth) + position_rounding(kGrid));
                 ASSERT_GE(std::fabs(value.distance), field.band);
                 ASSERT_GE(value.distance * truth, 0);
             } else {
@@ -362,7 +363,7 @@ TEST(EvaluateSampled, BeyondTheBandTheBoundIsClose) {
         const Vec3 point = random_in(random, kGrid.box());
         const FieldValue value = evaluate(field->view(), point);
         const double truth = point.z + 3.0;
-        // d^2 - s^2 / 2 with blocks of side 1: the spread along x and y, not along z.
+        // It is d^2 - s^2 / 2 with blocks of side 1, for the spread along x and y, not along z.
         EXPECT_GE(value.distance, std::sqrt(truth * truth - 0.5) - 1e-5);
         EXPECT_LE(value.distance, truth + 1e-5);
         EXPECT_NEAR(value.gradient.z, 1, 1e-5);

@@ -39,7 +39,8 @@ Mesh make_sphere(int rings, int segments) {
     return mesh;
 }
 
-// In the grid; some exactly on samples or on the faces of its box, where blends end; and around it.
+// Points in the grid, some exactly on samples or on the faces of its box, where blends end; and
+// points around it.
 std::vector<Vec3> make_points(const FieldGrid& grid) {
     oracle::RandomPoints<float> random(11);
     const Aabb box = grid.box();
@@ -119,12 +120,12 @@ private:
     static void check(const SampledField& host, const FieldTextureView& view,
                       const std::vector<Vec3>& points, const std::vector<FieldValue>& found,
                       const std::vector<FieldValue>& expected) {
-        // The angle that the header derives, for blends of length 0.9 or more; all but those near
-        // the medial axis.
+        // This is the angle that the header derives, for blends of length 0.9 or more, which are
+        // all but those near the medial axis.
         const float angle = 2 * (3 * kFilterWeightError + kHalfRounding) / 0.9f * 1.01f;
         int texture_count = 0, smooth_count = 0, elsewhere_count = 0;
         int far_off = 0, turned = 0, different = 0;
-        float worst = 0, worst_turn = 0;  // as parts of the bounds
+        float worst = 0, worst_turn = 0;  // as fractions of the bounds
         for (std::size_t i = 0; i < points.size(); ++i) {
             const Blending blending = blending_at(host.view(), points[i]);
             if (!blending.is_in_texture) {
@@ -136,10 +137,10 @@ private:
                 continue;
             }
             ++texture_count;
-            const float part = std::fabs(found[i].distance - expected[i].distance) /
-                               search_error(view, expected[i].distance);
-            far_off += part <= 1 ? 0 : 1;  // also where it is NaN
-            worst = std::fmax(worst, part);
+            const float fraction = std::fabs(found[i].distance - expected[i].distance) /
+                                   search_error(view, expected[i].distance);
+            far_off += fraction <= 1 ? 0 : 1;  // also where it is NaN
+            worst = std::fmax(worst, fraction);
             if (blending.gradient_length < 0.9f) continue;
             ++smooth_count;
             const float turn = length(found[i].gradient - expected[i].gradient) / angle;

@@ -19,7 +19,7 @@ protected:
     CpuExecutor executor{2};
     std::mt19937 random{7};
 
-    float place() {  // in a cell, corners and middles often
+    float coordinate() {  // in a cell, often a corner or the middle
         const unsigned choice = random() % 8;
         if (choice < 2) return static_cast<float>(choice);
         if (choice == 2) return 0.5f;
@@ -27,7 +27,7 @@ protected:
     }
 };
 
-// Calls visit(level, cube) for every cube of the tree; level 0 of a sparse field as well.
+// Calls visit(level, cube) for every cube of the tree, those of level 0 of a sparse field as well.
 template <class Visit>
 void for_each_cube(const SampledFieldView& field, const Visit& visit) {
     for (int level = 0; level < field.tree.level_count; ++level) {
@@ -65,7 +65,7 @@ TEST_F(MinMaxTreeTest, NoValueLeavesTheBoundsOfItsCubes) {
         const TreeCube all{view.tree.level_count - 1, {0, 0, 0}};
         for_each_cell(view.grid, all, [&](detail::CellPoint at) {
             for (int n = 0; n < repeats; ++n) {
-                at.t = {place(), place(), place()};
+                at.t = {coordinate(), coordinate(), coordinate()};
                 const float value = detail::evaluate_in_grid(view, at).value;
                 for (int level = 0; level < view.tree.level_count; ++level) {
                     const DistanceBounds bounds = cube_bounds(view, cube_of_cell(level, at.cell));
@@ -83,7 +83,7 @@ TEST_F(MinMaxTreeTest, TheOuterSideIsTheExactProductToo) {
         build_min_max_tree(executor, c.field);
         const SampledFieldView view = c.field.view();
         for_each_cell(view.grid, {0, {0, 0, 0}}, [&](detail::CellPoint at) {
-            at.t = {place(), place(), place()};
+            at.t = {coordinate(), coordinate(), coordinate()};
             const double value = detail::evaluate_in_grid(view, at).value;
             const MinMax root = view.tree.nodes[view.tree.offsets[view.tree.level_count - 1]];
             EXPECT_LE(float_from_half(root.min) * double(view.grid.spacing), value) << c.name;
@@ -118,7 +118,7 @@ TEST_F(MinMaxTreeTest, ParentsAreTheUnionOfTheirChildren) {
     }
 }
 
-// How much wider than the values found by dense sampling, beside the rounding to halves.
+// How much wider bounds are than the values found by dense sampling, beside the rounding to halves.
 struct Excess {
     double worst = 0, sum = 0;
     int count = 0;
@@ -131,7 +131,8 @@ struct Excess {
     double mean() const { return sum / count; }
 };
 
-// Over the smallest cubes that there are, with a centre at least `clearance` from the origin.
+// It is taken over the smallest cubes that there are, with a centre at least `clearance` from the
+// origin.
 Excess measure_excess(const SampledField& field, double clearance) {
     const SampledFieldView view = field.view();
     const double spacing = view.grid.spacing;
@@ -208,7 +209,7 @@ TEST_F(MinMaxTreeTest, TakesALittleOfTheFieldsMemory) {
             }
         }
     }
-    // One cell, a stick, a plate: the least favourable of dense grids.
+    // One cell, a stick and a plate are the least favourable of dense grids.
     for (const FieldGrid& grid : {FieldGrid{{}, 1, {1, 1, 1}}, FieldGrid{{}, 1, {1, 1, 1001}},
                                   FieldGrid{{}, 1, {1, 57, 43}}, FieldGrid{{}, 1, {5, 5, 5}}}) {
         SampledField field = oracle::fill_dense(sphere, grid, FieldOrder::zero);
@@ -249,7 +250,7 @@ TEST_F(MinMaxTreeTest, ThreadsAndLanesChangeNothing) {
         build_min_max_tree(one, c.field);
         EXPECT_TRUE(same(nodes(), first));
 
-        // The leaves again, by the functors that the device uses.
+        // These are the leaves again, by the functors that the device uses.
         const std::int64_t leaf_count =
             c.field.is_sparse ? c.field.brick_count() * 8 : min_max_size(c.field.grid, 0);
         using namespace min_max_detail;
@@ -289,7 +290,7 @@ TEST(HalfBelow, IsTheNearestOnItsSide) {
             const float nearest = float_from_half(half_from_float(value));
             ASSERT_TRUE(low == nearest || high == nearest) << value;
             ASSERT_TRUE(nearest != value || low == high) << value;
-            // Neighbours: no half lies between.
+            // The two are neighbours: no half lies between.
             if (low < high && std::isfinite(low) && std::isfinite(high)) {
                 const float middle = low + (high - low) / 2;
                 const float rounded = float_from_half(half_from_float(middle));

@@ -1,4 +1,4 @@
-// Functions and fields sampled into grids.
+// Tests of functions and fields that are sampled into grids.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,10 +26,10 @@ TEST_P(SampleField, FollowsTheFunction) {
     const Field sampled = sample_field(exact, kGrid, GetParam());
     const SampledFieldView view = samples_of(sampled)->view();
     std::mt19937 random(3);
-    std::uniform_real_distribution<float> place(-3, 3);
+    std::uniform_real_distribution<float> coordinate(-3, 3);
     int measured = 0, beyond = 0;
     for (int n = 0; n < oracle::case_count(20000); ++n) {
-        const Vec3 point{place(random), place(random), place(random)};
+        const Vec3 point{coordinate(random), coordinate(random), coordinate(random)};
         const float value = sampled.distance(point), expected = exact.distance(point);
         const bool is_in_grid = contains(kGrid.box(), point);
         const detail::CellPoint at = detail::find_cell(kGrid, point);
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
                     FieldOptions{.order = FieldOrder::zero, .sparse = true, .band = 2},
                     FieldOptions{.order = FieldOrder::one, .sparse = true, .band = 3}));
 
-// A surface that leaves the grid: only what is certain is said beyond it.
+// Where a surface leaves the grid, only what is certain is said beyond it.
 TEST(SampleFieldFunction, NeverOverestimatesBeyondAnyFunction) {
     const Vec3 normal = normalized(Vec3{1, 2, 3});
     const auto plane = [&](const Vec3& p) { return FieldValue{dot(normal, p) - 0.3f, normal}; };

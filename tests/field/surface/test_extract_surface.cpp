@@ -28,8 +28,8 @@ Field to_field(SampledField samples) {
     return make_sampled_field(std::make_shared<SampledField>(std::move(samples)));
 }
 
-// Closed, oriented, without degenerate or repeated triangles, and around every vertex the triangles
-// form one ring.
+// Checks that a mesh is closed, oriented, without degenerate or repeated triangles, and that the
+// triangles around every vertex form one ring.
 void expect_manifold(const Mesh& mesh) {
     const MeshReport report = inspect(mesh, {.self_intersections = false});
     EXPECT_TRUE(report.is_closed());
@@ -87,8 +87,8 @@ bool same_mesh(const Mesh& a, const Mesh& b) {
                0;
 }
 
-// Every corner pattern with every choice at its ambiguous faces: each crossed edge is in one loop,
-// each loop is closed, and what is seen from both sides of a face is the same, reversed.
+// For every corner pattern and every choice at its ambiguous faces, each crossed edge is in one
+// loop, each loop is closed, and what is seen from both sides of a face is the same, reversed.
 TEST(CellLoops, EveryPatternGivesClosedLoops) {
     // (face of the cell, from edge, to edge) as seen by the cell, by corner pattern of the face.
     for (unsigned inside = 0; inside < 256; ++inside) {
@@ -137,7 +137,7 @@ std::vector<SurfaceCase> surface_cases() {
         {"sphere", oracle::ExactSphere{{0.02, -0.03, 0.01}, 0.7}, 4.18879 * 0.343, 2, true},
         {"torus", oracle::ExactTorus{0.6, 0.2}, 19.7392 * 0.6 * 0.04, 0, true},
         {"box", oracle::ExactBox{{0.613, 0.377, 0.219}}, 8 * 0.613 * 0.377 * 0.219, 2, false},
-        // Less than a voxel thick.
+        // The plate is less than a voxel thick.
         {"plate", oracle::ExactBox{{0.613, 0.377, 0.009}}, 8 * 0.613 * 0.377 * 0.009, 2, false}};
 }
 
@@ -204,7 +204,7 @@ struct Static {
             bits ^= bits >> 29;
         }
         const auto number = [&](int shift) { return double(bits >> shift & 1023) / 512 - 1; };
-        // Zeros, exactly on a sample, now and then.
+        // Now and then there is a zero exactly on a sample.
         return {bits % 64 == 0 ? 0 : number(50), {number(40), number(30), number(20)}};
     }
 };
@@ -216,7 +216,7 @@ TEST(ExtractSurface, NoiseIsManifoldToo) {
                 for (const bool sharp : {false, true}) {
                     const FieldGrid grid = oracle::cube_grid(is_sparse ? 24 : 21, 1);
                     const Static noise{seed, 0.9};
-                    // Bricks everywhere but in the corner blocks, which are far outside.
+                    // There are bricks everywhere but in the corner blocks, which are far outside.
                     const auto all = [](std::int64_t, std::int64_t, std::int64_t) { return true; };
                     const Field field =
                         to_field(is_sparse ? oracle::fill_sparse(noise, grid, order, 0.1f, all)
