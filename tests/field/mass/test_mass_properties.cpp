@@ -140,7 +140,7 @@ TEST(MassPropertiesOfMesh, NothingHasNoMass) {
 
 TEST(MassPropertiesOfMesh, ThreadsChangeNothing) {
     const Mesh mesh = sample::torus(300, 200);
-    EXPECT_TRUE(same_bits(mass_properties(mesh, 1), mass_properties(mesh, 0)));
+    EXPECT_TRUE(same_bits(mass_properties(mesh, Device::cpu(1)), mass_properties(mesh)));
 }
 
 TEST(IntegrateLine, IsTheNegativePartOfAnyQuadratic) {
@@ -223,12 +223,15 @@ TEST(MassPropertiesOfField, AreThoseOfAKnownSolid) {
                              std::to_string(static_cast<int>(order)));
                 const FieldGrid grid = oracle::cube_grid(is_sparse ? 64 : 61, 1.03f);
                 SampledField field = oracle::fill_field(solid.distance, grid, order, is_sparse);
-                const MassProperties without_tree = mass_properties(field, VoxelRule::partial, 0);
+                const MassProperties without_tree =
+                    mass_properties(field, VoxelRule::partial, Device::cpu());
                 build_min_max_tree(executor, field);
-                const MassProperties partial = mass_properties(field, VoxelRule::partial, 0);
+                const MassProperties partial =
+                    mass_properties(field, VoxelRule::partial, Device::cpu());
                 EXPECT_LT(compare(partial, without_tree).worst(), 1e-9);
                 EXPECT_LT(compare(partial, solid.expected).worst(), 2e-3);
-                const MassProperties whole = mass_properties(field, VoxelRule::whole, 0);
+                const MassProperties whole =
+                    mass_properties(field, VoxelRule::whole, Device::cpu());
                 EXPECT_LT(compare(whole, solid.expected).worst(), 0.15);
                 EXPECT_LT(compare(partial, solid.expected).volume,
                           compare(whole, solid.expected).volume);
@@ -245,7 +248,9 @@ TEST(MassPropertiesOfField, WholeVoxelsAreCubesAroundSamples) {
         const SampledField field = oracle::fill_field(below, grid, FieldOrder::one, is_sparse);
         // The solid has samples 0 to 6 along x and 0 to 8 along y and z.
         const MassProperties expected = solid_box({1.5, 2, 2}, {1.75, 2.25, 2.25});
-        EXPECT_LT(compare(mass_properties(field, VoxelRule::whole, 0), expected).worst(), 1e-12);
+        EXPECT_LT(
+            compare(mass_properties(field, VoxelRule::whole, Device::cpu()), expected).worst(),
+            1e-12);
     }
 }
 
@@ -255,8 +260,8 @@ TEST(MassPropertiesOfField, ThreadsChangeNothing) {
         SampledField field =
             oracle::fill_field(torus, oracle::cube_grid(48, 1), FieldOrder::one, is_sparse);
         for (const VoxelRule rule : kRules)
-            EXPECT_TRUE(
-                same_bits(mass_properties(field, rule, 1), mass_properties(field, rule, 0)));
+            EXPECT_TRUE(same_bits(mass_properties(field, rule, Device::cpu(1)),
+                                  mass_properties(field, rule, Device::cpu())));
     }
 }
 
@@ -280,7 +285,7 @@ TEST(MassPropertiesOfField, OfFormulasAndTheirCombinations) {
     auto samples = std::make_shared<SampledField>(oracle::fill_field(
         oracle::ExactSphere{{0, 0, 0}, 0.7}, oracle::cube_grid(32, 1), FieldOrder::one, false));
     EXPECT_TRUE(same_bits(mass_properties(make_sampled_field(samples)),
-                          mass_properties(*samples, VoxelRule::partial, 0)));
+                          mass_properties(*samples, VoxelRule::partial, Device::cpu())));
 }
 
 TEST(MassPropertiesOfField, WhatHasNoEndOrNoInside) {
@@ -308,8 +313,12 @@ TEST(MassPropertiesOfField, OfRealModels) {
                                                 FieldOrder::one, true);
         build_min_max_tree(executor, field);
         const MassProperties expected = mass_properties(mesh);
-        EXPECT_LT(compare(mass_properties(field, VoxelRule::partial, 0), expected).worst(), 2e-3);
-        EXPECT_LT(compare(mass_properties(field, VoxelRule::whole, 0), expected).worst(), 0.1);
+        EXPECT_LT(
+            compare(mass_properties(field, VoxelRule::partial, Device::cpu()), expected).worst(),
+            2e-3);
+        EXPECT_LT(
+            compare(mass_properties(field, VoxelRule::whole, Device::cpu()), expected).worst(),
+            0.1);
     }
 }
 
