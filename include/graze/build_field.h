@@ -21,8 +21,7 @@ enum class FieldSign {
 };
 
 // Long work calls this now and then, from one thread at a time, with the fraction that is done, 0
-// to
-// 1. Returning false stops the work with an Error.
+// to 1. Returning false stops the work with an Error.
 using Progress = std::function<bool(double fraction)>;
 
 struct FieldOptions {

@@ -28,8 +28,8 @@ enum class VoxelRule {
     // (Krayer et al., 2022).
     whole,
     // The interpolated distance tells which part of a cell does. At 128 samples this is within
-    // 0.04%
-    // of the volume on the models of docs/concepts/fields.md, where whole voxels are up to 1% off.
+    // 0.04% of the volume on the models of docs/concepts/fields.md, where whole voxels are up to 1%
+    // off.
     partial,
 };
 

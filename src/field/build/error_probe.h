@@ -65,8 +65,8 @@ GRAZE_HD inline ErrorProbe choose_probe(const SampledFieldView& field, const Vec
 }
 
 // [m] How far the field may be off around a probe, given the distance to the surface and its side;
-// the offset is taken off distances. It is never more than is possible, except for open meshes
-// (the method is winding), whose sign may jump away from the surface.
+// the offset is taken off distances. It is never more than is possible, except for open meshes (the
+// method is winding), whose sign may jump away from the surface.
 GRAZE_INLINE float probed_error(const SampledFieldView& field, float value, float distance,
                                 bool is_inside, FieldSign method, float offset) {
     const float off = std::fabs(value - ((is_inside ? -distance : distance) - offset));
