@@ -1,8 +1,9 @@
-// Which patches of a forest are smooth during a step (smooth_patches.h), and by that which pairs of
-// elements need no look. The same bits on both machines.
+// PatchCertifier finds which patches of a forest are smooth during a step (smooth_patches.h), and
+// so which pairs of elements need not be tested. Both machines give the same bits.
 //
-// Normals go up the forest, from triangles to the largest patches. Contours go down: one that is
-// clear makes all within it superfluous, so that on a smooth mesh few are looked at.
+// Normals are joined from the bottom of the forest up, from triangles to the largest patches.
+// Contours are tested from the top down: a clear contour makes those of all patches within it
+// superfluous, so that few are tested on a smooth mesh.
 #pragma once
 
 #include "core/atomics.h"
@@ -13,7 +14,7 @@
 
 namespace graze {
 
-// A PatchForest as plain arrays; see there.
+// The lists of a PatchForest as plain arrays.
 struct PatchForestView {
     const std::uint32_t* parents;
     const std::uint32_t* child_offsets;
@@ -25,14 +26,14 @@ struct PatchForestView {
     const std::uint32_t* patch_of_triangle;
 };
 
-// What is found about patches, by patch.
+// What a step finds about the patches; every array is indexed by patch.
 struct PatchFindings {
     PatchNormals* normals;
-    std::int32_t* axes;      // along which the contour is seen; -1: it is not looked at
-    std::int32_t* is_clear;  // 1 where the contour is
-    std::uint32_t* covers;   // the largest smooth patch around it; kNone: there is none
+    std::int32_t* axes;      // the contour is seen along this axis; -1: it is not tested
+    std::int32_t* is_clear;  // 1 until a test fails; in the end, the contour does not meet itself
+    std::uint32_t* covers;   // the largest smooth patch that contains it; kNone: there is none
 
-    // The largest smooth patch that a patch is or lies in.
+    // Returns the largest smooth patch that a patch is or lies in.
     GRAZE_INLINE std::uint32_t cover_of(std::uint32_t patch) const {
         if (covers[patch] != PatchForest::kNone) return covers[patch];
         return is_clear[patch] != 0 ? patch : PatchForest::kNone;
@@ -62,7 +63,7 @@ struct MeasureTriangle {
 
 struct JoinChildren {
     PatchForestView forest;
-    std::uint32_t first;  // patch
+    std::uint32_t first;  // the level's first patch
     const PatchNormals* of_children;
     PatchNormals* of_patches;
     GRAZE_HD void operator()(std::int64_t i) const {
@@ -75,10 +76,10 @@ struct JoinChildren {
     }
 };
 
-// For the patches of a level whose parents' contours have been looked at.
+// Begins the test of a level's patches; the contours of their parents have been tested before.
 struct ChooseAxis {
     PatchForestView forest;
-    std::uint32_t first;  // patch
+    std::uint32_t first;  // the level's first patch
     PatchFindings found;
     GRAZE_HD void operator()(std::int64_t i) const {
         const auto patch = first + static_cast<std::uint32_t>(i);
@@ -99,13 +100,13 @@ struct BoundCorner {
     PatchFindings found;
     const Vec3T<T>* positions_t0;
     const Vec3T<T>* positions_t1;
-    std::uint32_t first;  // place in the contour
+    std::uint32_t first;  // the level's first index in PatchForest::contour
     ContourBounds* corners;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const auto place = first + static_cast<std::uint32_t>(i);
-        const std::uint32_t patch = forest.contour_patches[place];
+        const auto index = first + static_cast<std::uint32_t>(i);
+        const std::uint32_t patch = forest.contour_patches[index];
         if (patch == PatchForest::kNone || found.axes[patch] < 0) return;
-        const std::uint32_t vertex = forest.contour[place];
+        const std::uint32_t vertex = forest.contour[index];
         const std::uint32_t origin = forest.contour[forest.contour_offsets[patch]];
         const Vec3d q[2] = {
             static_cast<Vec3d>(positions_t0[vertex]) - static_cast<Vec3d>(positions_t0[origin]),
@@ -115,13 +116,13 @@ struct BoundCorner {
     }
 };
 
-// The contours of a level, seen along their axes.
+// The contours of a level, seen along their axes. An index is one into PatchForest::contour.
 struct ContoursInSight {
     PatchForestView forest;
     PatchFindings found;
-    std::uint32_t first;           // place in the contour that corners begin with
-    const ContourBounds* corners;  // by place - first
-    ContourBounds* chunks;         // by (place - first) / kChunk
+    std::uint32_t first;           // the level's first index
+    const ContourBounds* corners;  // by index - first
+    ContourBounds* chunks;         // by (index - first) / kChunk
 
     struct Contour {
         const ContourBounds* corners;
@@ -140,7 +141,7 @@ struct ContoursInSight {
         return {corners + begin, chunks + begin / PatchForest::kChunk,
                 forest.contour_counts[patch]};
     }
-    // Whether there is reason to look.
+    // False in the gaps between contours and for a contour that needs no test or has failed one.
     GRAZE_INLINE bool is_open(std::uint32_t patch) const {
         return patch != PatchForest::kNone && load_coherent(found.is_clear + patch) != 0;
     }
@@ -150,12 +151,12 @@ template <class SightBy>
 struct BoundChunk {
     ContoursInSight sight;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const std::uint32_t place =
+        const std::uint32_t index =
             sight.first + static_cast<std::uint32_t>(i) * PatchForest::kChunk;
-        const std::uint32_t patch = sight.forest.contour_patches[place];
+        const std::uint32_t patch = sight.forest.contour_patches[index];
         if (!sight.is_open(patch)) return;
         const ContoursInSight::Contour contour = sight.contour_of(patch);
-        const std::uint32_t begin = place - sight.forest.contour_offsets[patch];
+        const std::uint32_t begin = index - sight.forest.contour_offsets[patch];
         const std::uint32_t end = min_of(begin + PatchForest::kChunk, contour.count);
         ContourBounds bounds = contour.template side<SightBy>(begin);
         for (std::uint32_t corner = begin + 1; corner < end; ++corner)
@@ -164,30 +165,30 @@ struct BoundChunk {
     }
 };
 
-// A side against those after it. Which threads find what first makes no difference: a contour is
-// clear until someone finds that it is not.
+// Tests a side against those after it. The order of threads makes no difference: a contour is clear
+// until one of them finds that it is not.
 template <class SightBy>
 struct TestSide {
     ContoursInSight sight;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const std::uint32_t place = sight.first + static_cast<std::uint32_t>(i);
-        const std::uint32_t patch = sight.forest.contour_patches[place];
+        const std::uint32_t index = sight.first + static_cast<std::uint32_t>(i);
+        const std::uint32_t patch = sight.forest.contour_patches[index];
         if (!sight.is_open(patch)) return;
         const ContoursInSight::Contour contour = sight.contour_of(patch);
-        if (!is_clear(contour, place - sight.forest.contour_offsets[patch]))
+        if (!is_clear(contour, index - sight.forest.contour_offsets[patch]))
             atomic_store(sight.found.is_clear + patch, 0);
     }
 
     GRAZE_INLINE static bool is_clear(const ContoursInSight::Contour& contour,
                                       std::uint32_t corner) {
         const std::uint32_t next = contour.after(corner);
-        if (!SightBy::go_on(contour.corners[corner], contour.corners[next],
-                            contour.corners[contour.after(next)]))
+        if (!SightBy::share_only_corner(contour.corners[corner], contour.corners[next],
+                                        contour.corners[contour.after(next)]))
             return false;
         const ContourBounds side = contour.template side<SightBy>(corner);
         // The last side is a neighbour of the first one.
         const std::uint32_t end = corner == 0 ? contour.count - 1 : contour.count;
-        // Chunks that are near are hardly ever apart as a whole.
+        // A chunk that is near is hardly ever apart from the side as a whole.
         const std::uint32_t far = (corner / PatchForest::kChunk + 2) * PatchForest::kChunk;
         if (!is_apart_from(contour, side, corner + 2, min_of(far, end))) return false;
         for (std::uint32_t other = far; other < end; other += PatchForest::kChunk) {
@@ -198,7 +199,7 @@ struct TestSide {
         return true;
     }
 
-    // Whether a side is apart from those of several corners.
+    // True where the side is apart from all sides that start at corners begin to end - 1.
     GRAZE_INLINE static bool is_apart_from(const ContoursInSight::Contour& contour,
                                            const ContourBounds& side, std::uint32_t begin,
                                            std::uint32_t end) {
@@ -208,7 +209,8 @@ struct TestSide {
     }
 };
 
-// Elements of one smooth patch get its number, all others one of their own.
+// Gives the elements of one smooth patch the patch's index as their name, and every other element a
+// name of its own.
 struct NameElement {
     PatchForestView forest;
     PatchFindings found;
@@ -231,8 +233,8 @@ struct IsSmooth {
 
 }  // namespace patches_detail
 
-// Keeps a mesh's patches in an executor's memory, and what is found every step. SightBy: how bounds
-// are compared, on the host best by SightInLanes; it makes no difference to the result.
+// Keeps a mesh's patches, and what is found about them every step, in an executor's memory. SightBy
+// compares bounds; on the host SightInLanes is the fastest. The result is the same with any.
 template <class Executor, class SightBy = Sight>
 class PatchCertifier {
 public:
@@ -253,19 +255,19 @@ public:
         std::int64_t total = 0;
         for (const auto* list : lists)
             total += static_cast<std::int64_t>(list->size());
-        numbers_.resize(total);
-        const std::uint32_t* places[8];
+        forest_lists_.resize(total);
+        const std::uint32_t* starts[8];
         std::int64_t begin = 0;
         for (int i = 0; i < 8; ++i) {
             const auto count = static_cast<std::int64_t>(lists[i]->size());
-            executor_.copy_from_host("patches: forest", lists[i]->data(), numbers_.data() + begin,
-                                     count);
-            places[i] = numbers_.data() + begin;
+            executor_.copy_from_host("patches: forest", lists[i]->data(),
+                                     forest_lists_.data() + begin, count);
+            starts[i] = forest_lists_.data() + begin;
             begin += count;
         }
         executor_.wait();
-        forest_ = {places[0], places[1], places[2], places[3],
-                   places[4], places[5], places[6], places[7]};
+        forest_ = {starts[0], starts[1], starts[2], starts[3],
+                   starts[4], starts[5], starts[6], starts[7]};
         const std::int64_t patch_count = forest.patch_count();
         patch_normals_.resize(patch_count);
         axes_.resize(patch_count);
@@ -276,8 +278,9 @@ public:
         normals_.resize(triangle_count_);
     }
 
-    // Names of elements, of which triangles are the first: two that have the same certainly do not
-    // meet during the step but in what they share. Lives until the next call.
+    // Returns a name for each element; the triangles come first among the elements. Two elements of
+    // the same name certainly meet during the step only in what they share. The array is valid
+    // until the next call.
     template <class T>
     const std::uint32_t* name_elements(const Vec3T<T>* positions_t0, const Vec3T<T>* positions_t1,
                                        const Triangle* triangles, std::int64_t element_count) {
@@ -295,7 +298,7 @@ public:
                 kPatchGrain);
         }
         for (std::size_t level = level_count; level-- > 0;)
-            look_at_contours(level, positions_t0, positions_t1);
+            test_contours(level, positions_t0, positions_t1);
         names_.resize(element_count);
         executor_.for_each(
             "patches: names", element_count,
@@ -303,7 +306,7 @@ public:
         return names_.data();
     }
 
-    // Triangles that lie in a smooth patch, by the last names. Waits.
+    // Counts the triangles that lie in a smooth patch, by the last names. Waits.
     std::int64_t count_smooth() {
         smooth_count_.resize(1);
         executor_.template reduce<std::uint32_t>("patches: count", triangle_count_,
@@ -316,8 +319,8 @@ private:
     static constexpr std::int64_t kPatchGrain = 32;
 
     template <class T>
-    void look_at_contours(std::size_t level, const Vec3T<T>* positions_t0,
-                          const Vec3T<T>* positions_t1) {
+    void test_contours(std::size_t level, const Vec3T<T>* positions_t0,
+                       const Vec3T<T>* positions_t1) {
         executor_.for_each("patches: axes", levels_[level + 1] - levels_[level],
                            patches_detail::ChooseAxis{forest_, levels_[level], found_},
                            kPatchGrain);
@@ -343,8 +346,8 @@ private:
     PatchForestView forest_{};
     PatchFindings found_{};
 
-    Buffer<std::uint32_t> numbers_{executor_.memory()};  // the forest's lists, end to end
-    Buffer<PatchNormals> normals_{executor_.memory()};   // by triangle
+    Buffer<std::uint32_t> forest_lists_{executor_.memory()};  // the forest's lists, end to end
+    Buffer<PatchNormals> normals_{executor_.memory()};        // by triangle
     Buffer<PatchNormals> patch_normals_{executor_.memory()};
     Buffer<std::int32_t> axes_{executor_.memory()};
     Buffer<std::int32_t> is_clear_{executor_.memory()};

@@ -1,8 +1,8 @@
 // The closest points of two moving features at one time, and the direction between them.
 //
-// Where the gap is small the difference of the points has no accurate direction any more; what it
-// must be perpendicular to tells it: a face, an edge, or two. So the direction is good to about
-// 2^-50 of the features' size over their flatness, however small the gap.
+// Where the gap is small, rounding leaves the difference of the points no accurate direction. The
+// direction is then computed from what it must be perpendicular to: a face, an edge, or two edges.
+// So it is good to about 2^-50 of the features' size over their flatness, however small the gap.
 #pragma once
 
 #include "geometry/closest_point_triangle.h"
@@ -14,16 +14,16 @@ namespace graze {
 struct ClosestFeatures {
     Vec3d direction;    // from the second feature to the first, of any length
     double weights[4];  // 1 | u v w, or 1 - s, s | 1 - t, t
-    Vec3d offset;       // [m] from the second point to the first, as far as rounding lets it be
+    Vec3d offset;       // [m] from the second point to the first, up to rounding
 };
 
 namespace detail {
 
-GRAZE_INLINE Vec3d perpendicular_part(const Vec3d& v, const Vec3d& edge) {
+GRAZE_INLINE Vec3d perpendicular_component(const Vec3d& v, const Vec3d& edge) {
     const double edge_sq = length_sq(edge);
     return edge_sq > 0 ? v - edge * (dot(v, edge) / edge_sq) : v;
 }
-// A normal, turned to the side on which v is.
+// Returns the normal or its opposite, whichever points to the side on which v is.
 GRAZE_INLINE Vec3d turned_to(const Vec3d& normal, const Vec3d& v) {
     return dot(normal, v) < 0 ? -normal : normal;
 }
@@ -35,21 +35,21 @@ GRAZE_INLINE ClosestFeatures closest_vertex_face(const Vec3d& a, const Vec3d& b,
     if (foot.feature == TriangleFeature::face)
         direction = turned_to(cross(a, b), c);
     else if (foot.feature == TriangleFeature::edge0)
-        direction = perpendicular_part(offset, a);
+        direction = perpendicular_component(offset, a);
     else if (foot.feature == TriangleFeature::edge1)
-        direction = perpendicular_part(offset, b - a);
+        direction = perpendicular_component(offset, b - a);
     else if (foot.feature == TriangleFeature::edge2)
-        direction = perpendicular_part(offset, b);
+        direction = perpendicular_component(offset, b);
     return {direction, {1, foot.barycentric.x, foot.barycentric.y, foot.barycentric.z}, offset};
 }
 
-// Ends of a segment, or a point between them: which of the two the parameter is.
+// True where a segment's parameter belongs to a point between its ends, false where to an end.
 GRAZE_INLINE bool is_between(double parameter) {
     return parameter > 0 && parameter < 1;
 }
 
-// The closest points of edges that are well apart from parallel: the common perpendicular, cut off
-// at the ends (Ericson, "Real-Time Collision Detection", 2005, section 5.1.9).
+// The closest points of edges that are far from parallel are the feet of the common perpendicular,
+// clamped to the ends (Ericson, "Real-Time Collision Detection", 2005, section 5.1.9).
 struct EdgeFeet {
     double s, t;
 };
@@ -74,15 +74,15 @@ GRAZE_INLINE ClosestFeatures closest_edge_edge(const Vec3d& a, const Vec3d& b, c
         feet = {careful.s, careful.t};
     }
     const Vec3d offset = c + a * feet.s - b * feet.t;
-    const bool inside_a = is_between(feet.s), inside_b = is_between(feet.t);
+    const bool is_inside_a = is_between(feet.s), is_inside_b = is_between(feet.t);
     Vec3d direction = offset;
-    if (inside_a && inside_b)
+    if (is_inside_a && is_inside_b)
         direction = is_crossing ? turned_to(cross(a, b), c)
-                                : perpendicular_part(offset, a_sq > b_sq ? a : b);
-    else if (inside_a)
-        direction = perpendicular_part(offset, a);
-    else if (inside_b)
-        direction = perpendicular_part(offset, b);
+                                : perpendicular_component(offset, a_sq > b_sq ? a : b);
+    else if (is_inside_a)
+        direction = perpendicular_component(offset, a);
+    else if (is_inside_b)
+        direction = perpendicular_component(offset, b);
     return {direction, {1 - feet.s, feet.s, 1 - feet.t, feet.t}, offset};
 }
 

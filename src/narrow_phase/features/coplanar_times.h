@@ -1,17 +1,18 @@
 // The paper's time of impact (Fan et al. 2011, after Provot 1997): the first time at which the four
-// points lie in one plane and the features are, up to a tolerance, together. In floating point and
-// without a guarantee: points that stay in one plane are missed, and so may be what only touches.
-// impact_time.h has the guarantee; this one is there to compare with.
+// points lie in one plane and the features meet, up to a tolerance. It is computed in floating
+// point and has no guarantee: points that stay in one plane are missed, and features that only
+// touch may be. impact_time.h has the guarantee; this one is there to compare with.
 //
-// The roots of the cubic are found between the places where it turns, by bisection that Newton's
-// steps shorten, rather than by a formula: no trigonometry, so that both machines agree.
+// The roots of the cubic are found between its turning points, by bisection that Newton's steps
+// shorten. A formula would need trigonometry, in which the two machines do not agree.
 #pragma once
 
 #include "narrow_phase/features/impact_time.h"
 
 namespace graze {
 
-// Up to three times in [0, 1], ascending, at which the four points lie in one plane.
+// The times in [0, 1], ascending, at which the four points lie in one plane; there are at most
+// three.
 struct CoplanarTimes {
     double times[3];
     int count = 0;
@@ -19,7 +20,7 @@ struct CoplanarTimes {
 
 namespace detail {
 
-// c[0] + c[1] t + c[2] t^2 + c[3] t^3.
+// The polynomial c[0] + c[1] t + c[2] t^2 + c[3] t^3.
 struct Cubic {
     double c[4];
 
@@ -33,7 +34,7 @@ GRAZE_INLINE Cubic cubic_of(const Coplanarity& plane) {
         {v[0], 3 * (v[1] - v[0]), 3 * (v[2] - 2 * v[1] + v[0]), v[3] - 3 * v[2] + 3 * v[1] - v[0]}};
 }
 
-// The zero between low and high, where the cubic is monotone and its ends differ in sign.
+// Returns the zero between low and high, between which the cubic is monotone and changes its sign.
 GRAZE_HD inline double zero_between(const Cubic& cubic, double low, double high) {
     constexpr int kMaxSteps = 64;
     const bool rises = cubic.at(low) < cubic.at(high);
@@ -50,7 +51,7 @@ GRAZE_HD inline double zero_between(const Cubic& cubic, double low, double high)
     return t;
 }
 
-// Where the cubic turns, ascending, within (0, 1); returns how many.
+// Finds the times in (0, 1) at which the cubic turns, ascending, and returns their count.
 GRAZE_HD inline int turning_points(const Cubic& cubic, double (&turns)[2]) {
     const double a = 3 * cubic.c[3], half_b = cubic.c[2], c = cubic.c[1];
     const double discriminant = half_b * half_b - a * c;
@@ -79,7 +80,7 @@ GRAZE_HD inline CoplanarTimes coplanar_times(const Coplanarity& plane) {
     for (int i = 0; i <= turn_count; ++i) {
         const double high = i < turn_count ? turns[i] : 1;
         const double at_low = cubic.at(low), at_high = cubic.at(high);
-        if (at_low == 0 && at_high == 0) return {};  // flat all the time
+        if (at_low == 0 && at_high == 0) return {};  // the points stay in one plane
         if ((at_low <= 0) != (at_high <= 0) || at_low == 0)
             result.times[result.count++] =
                 at_low == 0 ? low : detail::zero_between(cubic, low, high);
@@ -105,7 +106,7 @@ GRAZE_HD ImpactTime cubic_time(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
         ImpactTime impact;
         impact.collides = true;
         impact.time = roots.times[i];
-        // The side is that of the time before: at the root itself there is none.
+        // The side is taken from a time before the root: at the root itself there is none.
         const double before = i == 0 ? 0 : (roots.times[i - 1] + impact.time) / 2;
         const Vec3d normal = cross(mix(motion.a[0], motion.a[1], impact.time),
                                    mix(motion.b[0], motion.b[1], impact.time));
@@ -119,8 +120,8 @@ GRAZE_HD ImpactTime cubic_time(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
 
 }  // namespace detail
 
-// As impact_time_vertex_face and impact_time_edge_edge. The minimum separation only widens the
-// tolerance: features that come near without crossing a plane are not found.
+// They take what impact_time_vertex_face and impact_time_edge_edge take. The minimum separation
+// only widens the tolerance: features that come near without crossing a plane are not found.
 template <class T>
 GRAZE_HD ImpactTime cubic_time_vertex_face(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                            double min_separation) {

@@ -1,23 +1,25 @@
-// The times at which four moving points may lie in one plane, bounded from below with certainty.
+// A certain lower bound of the times at which four moving points lie in one plane.
 //
-// Idea: features that meet have their four points in one plane, whatever is degenerate. Six times
-// the volume that the points span, (a x b).c, is a cubic in time. In Bernstein form a polynomial
-// lies above the lower hull of its coefficients (Farin), so coefficients of one sign rule a contact
-// out (Tang, Manocha, Tong, "Fast continuous collision detection using deforming non-penetration
-// filters", 2010). Where we differ: the hull also says until when there is none, and the same over
-// the remaining time until when next; at a simple zero this converges quadratically, without
-// a formula for roots and with certainty at every step.
+// Idea: when features meet, their four points lie in one plane, however degenerate the features
+// are. Six times the volume that the points span, (a x b).c, is a cubic in time. A polynomial in
+// Bernstein form lies above the lower hull of its coefficients (Farin), so coefficients of one sign
+// rule a contact out (Tang, Manocha, Tong, "Fast continuous collision detection using deforming
+// non-penetration filters", 2010). Where graze differs: the first zero of the hull is also a time
+// before which there is no contact, and the same step over the remaining time moves that time on.
+// At a simple zero this converges quadratically, without a formula for roots and with certainty at
+// every step.
 //
-// A minimum separation d > 0: features at most d apart have |(a x b).c| <= d |a x b|, since c
-// differs from a point of the plane by at most d. The normal a x b is quadratic; with v0 v1 v2 its
-// coefficients, its length is at most the polynomial with coefficients |v0| |v1| |v2| (triangle
-// inequality), which is taken from the cubic.
+// With a minimum separation d > 0, features that are at most d apart have |(a x b).c| <= d |a x b|,
+// since c differs from a point of the plane by at most d. The normal a x b is quadratic in time;
+// where v0, v1, v2 are its coefficients, its length is at most the polynomial with the coefficients
+// |v0|, |v1|, |v2| (by the triangle inequality). That polynomial, times d, is subtracted from the
+// cubic.
 //
-// Bound, u = 2^-53, V the product of the three extents. A coefficient is a mean of volumes of six
-// products each, every product carrying three subtractions, two multiplications and at most seven
-// roundings more; de Casteljau's three levels add three roundings each, and lowering the result
-// one. Everything is a mean of things no larger than 6V, so the error stays below 22u 6V, and
-// 160u V covers it, its own roundings and second orders included.
+// Bound: let u = 2^-53 and let V be the product of the three extents. A coefficient is a mean of
+// volumes of six products each, and every product carries three subtractions, two multiplications
+// and at most seven roundings more; de Casteljau's three levels add three roundings each, and
+// lowering the result adds one. Every quantity is a mean of quantities of at most 6V, so the error
+// stays below 22u 6V. 160u V covers it, its own roundings and terms of second order included.
 #pragma once
 
 #include "narrow_phase/features/relative_motion.h"
@@ -26,9 +28,9 @@ namespace graze {
 
 struct Coplanarity {
     double volumes[4];      // [m^3] Bernstein coefficients of (a x b).c over the step
-    double volume_error;    // [m^3] bound of what rounding did to them, over any part of the step
-    Vec3d normals[3];       // [m^2] those of a x b
-    double normal_error;    // [m^2] bound for the length of one of them
+    double volume_error;    // [m^3] bounds their rounding errors, over any interval of the step
+    Vec3d normals[3];       // [m^2] Bernstein coefficients of a x b
+    double normal_error;    // [m^2] bounds the error of the length of one of them
     double min_separation;  // [m]
 };
 
@@ -48,9 +50,9 @@ GRAZE_INLINE Coplanarity coplanarity(const RelativeMotion<double>& motion,
 
 namespace detail {
 
-// What the minimum separation takes from the volumes over [from, to]. The normals' components carry
-// at most eleven roundings of things below 2 extents, so their lengths are off by less than the 64u
-// that normal_error has.
+// Subtracts from the volumes over [from, to] what the minimum separation takes. The normals'
+// components carry at most eleven roundings of quantities of at most 2 A B, where A and B are the
+// extents of a and b, so the error of their lengths is less than the 64u A B of normal_error.
 GRAZE_HD inline void subtract_separation(const Coplanarity& plane, double from, double to,
                                          double (&heights)[4]) {
     const Vec3d(&n)[3] = plane.normals;
@@ -66,8 +68,9 @@ GRAZE_HD inline void subtract_separation(const Coplanarity& plane, double from, 
     heights[3] -= n2;
 }
 
-// Lowered Bernstein coefficients over [from, to] of the volume, with the sign that it has at the
-// beginning: the values of its polar form (Ramshaw).
+// Computes the Bernstein coefficients of the volume over [from, to], which are the values of its
+// polar form (Ramshaw), takes them with the sign that the volume has at `from`, and lowers them by
+// their error bound.
 GRAZE_INLINE void lowered_volumes(const Coplanarity& plane, double from, double to,
                                   double (&heights)[4]) {
     const double(&v)[4] = plane.volumes;
@@ -85,10 +88,10 @@ GRAZE_INLINE void lowered_volumes(const Coplanarity& plane, double from, double 
     if (plane.min_separation > 0) subtract_separation(plane, from, to, heights);
 }
 
-// Where, in [0, 1], the lower hull of the points (i / 3, heights[i]) first comes down to zero, and
-// the upper hull last; none where all points are above zero, as the first is. The crossings of the
-// hulls are the earliest and the latest of those of all lines that come down from one point to a
-// later one.
+// The first time in [0, 1] at which the lower hull of the points (i / 3, heights[i]) comes down to
+// zero, and the last time at which the upper hull does. The first point is above zero; where all
+// are, there are no such times. They are the earliest and the latest crossing of zero among all
+// lines that come down from one point to a later one.
 struct HullZeros {
     double first = 2, last = -1;
     GRAZE_INLINE bool exist() const { return last >= 0; }
@@ -110,11 +113,11 @@ GRAZE_INLINE HullZeros zeros_of_hull(const double (&heights)[4]) {
 
 }  // namespace detail
 
-// A time t' >= t before which, from t on, the points lie in no common plane (are not within the
-// minimum separation of one); above 1 where they do not until the end of the step. Steps until one
-// is shorter than `tolerance`. Each step looks at [t, end] for an end near the zero, which may be
-// any: only the beginning moves by proof. A step's zero has at most ten roundings, of positive
-// terms, and is taken 16u of itself earlier.
+// Returns a time t' >= t such that in [t, t') the points lie in no common plane (are not within the
+// minimum separation of one); it is above 1 where that holds until the end of the step. The search
+// steps on until a step is shorter than `tolerance`. Each step works on [t, end] with an end near
+// the zero. Any end is right, since only the beginning moves by proof. A step's zero has at most
+// ten roundings, of positive terms, and is taken 16u of itself earlier.
 GRAZE_HD inline double not_coplanar_before(const Coplanarity& plane, double t, double tolerance) {
     constexpr int kMaxSteps = 32;
     double end = 1;

@@ -1,5 +1,5 @@
-// Does a pair of features touch within the step (DecideImpact), or is it near at an instant
-// (DecideProximity)? What either machine does with a pair that its bounds did not rule out.
+// DecideImpact decides whether a pair of features touches within the step, DecideProximity whether
+// it is near at an instant. Both machines do this with every pair that its bounds do not rule out.
 #pragma once
 
 #include "narrow_phase/features/coplanar_times.h"
@@ -9,9 +9,10 @@
 
 namespace graze {
 
-// A pair of features as a number that sorts as impacts do: vertex and face, or edge and edge.
+// Packs a pair of features, vertex and face or edge and edge, into a number that sorts as impacts
+// do.
 struct FeatureKey {
-    int low_bits;  // of a face's or an edge's index
+    int low_bits;  // the bits of a face's or an edge's index
     GRAZE_INLINE std::uint64_t of(std::uint32_t high, std::uint32_t low) const {
         return std::uint64_t{high} << low_bits | low;
     }
@@ -23,7 +24,7 @@ struct FeatureKey {
     }
 };
 
-// The vertices of a pair in the order of Impact.
+// Lists the vertices of a pair in the order of Impact.
 GRAZE_INLINE void list_vertices(const Element* elements, std::uint32_t vertex, std::uint32_t face,
                                 std::uint32_t (&vertices)[4]) {
     vertices[0] = vertex;
@@ -38,12 +39,12 @@ GRAZE_INLINE void list_vertices(const Edge* edges, std::uint32_t a, std::uint32_
     }
 }
 
-// How pairs are filtered before their time is looked for: by may_meet.h in float, which leaves a
-// quarter to half of what bounds do, at a small part of a time's cost.
+// How pairs are filtered before their time of impact is computed: by may_meet.h in float, which
+// leaves a quarter to half of the pairs that bounds leave, at a small fraction of that time's cost.
 struct ImpactFilter {
-    bool is_on;              // off where coordinates are so large that machines might disagree
-    float min_separation;    // [m] not less than the true one
-    float coordinate_error;  // [m] of positions rounded to float
+    bool is_on;              // false where coordinates are so large that machines might disagree
+    float min_separation;    // [m] at least the true one
+    float coordinate_error;  // [m] bounds the error of positions rounded to float
 
     static ImpactFilter of(double min_separation, double largest_coordinate, double rounding) {
         return {largest_coordinate <= kLargestForFilter, rounded_up(min_separation),
@@ -59,7 +60,7 @@ private:
 enum class Verdict : std::uint8_t {
     apart,
     hit,
-    exhausted,  // a hit for want of iterations
+    exhausted,  // counts as a hit, since the iterations ran out before a decision
 };
 
 template <class T>
@@ -73,7 +74,7 @@ struct DecideImpact {
 
     static constexpr bool kHasFilter = true;
 
-    // Whether the filter leaves the pair.
+    // False where the filter rules the pair out.
     template <FeaturePair kPair>
     GRAZE_INLINE bool may_hit(const std::uint32_t (&vertices)[4]) const {
         if (!filter.is_on) return true;
@@ -85,7 +86,7 @@ struct DecideImpact {
         return detail::may_meet<kPair>(p0, p1, filter.min_separation, filter.coordinate_error);
     }
 
-    // hit.vertices and hit.face are given, the rest is to be found.
+    // hit.vertices and hit.face are given; the rest of hit is found here.
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Impact& hit) const {
         Vec3T<T> p0[4], p1[4];

@@ -1,5 +1,5 @@
-// DeformingView: a step of a deforming thing as plain arrays, and the functors that fill its
-// bounds.
+// DeformingView is a step of a deforming thing as plain arrays; beside it are the functors that
+// fill its bounds.
 #pragma once
 
 #include "graze/aabb.h"
@@ -22,7 +22,8 @@ struct DeformingView {
     const ElementBounds* bounds;          // by element
     DirectionSlacks slacks;
     double min_separation;  // [m]
-    // By element: those of one smooth patch (certify_patches.h) have the same. Null: nothing known.
+    // By element: the elements of one smooth patch (certify_patches.h) have the same name. It is
+    // null where nothing is known.
     const std::uint32_t* patch_names = nullptr;
 };
 
@@ -38,14 +39,15 @@ struct ProjectVertex {
     const Vec3T<T>* positions_t1;
     PointProjections* projections;
     GRAZE_HD void operator()(std::int64_t vertex) const {
-        PointProjections& place = projections[vertex];
-        project(positions_t0[vertex], place.at[0][0], place.at[1][0]);
-        project(positions_t1[vertex], place.at[0][1], place.at[1][1]);
+        PointProjections& point = projections[vertex];
+        project(positions_t0[vertex], point.at[0][0], point.at[1][0]);
+        project(positions_t1[vertex], point.at[0][1], point.at[1][1]);
     }
 };
 
-// Boxes that touch wherever elements may be within the minimum separation at some time: rounding
-// keeps the order of coordinates, and margin, half of the axes' slack, covers the rest.
+// Fills bounds, and boxes that touch wherever elements may be within the minimum separation at some
+// time: rounding keeps the order of coordinates, and margin, half of the axes' slack, covers the
+// rest.
 struct BoundElement {
     const Element* elements;
     const PointProjections* projections;
@@ -59,19 +61,19 @@ struct BoundElement {
         const PointProjections* const points[3] = {projections + element.vertices[0],
                                                    projections + element.vertices[1],
                                                    projections + element.vertices[2]};
-        ElementBounds& place = bounds[index];
+        ElementBounds& ranges = bounds[index];
         for (int time = 0; time < 2; ++time) {
             for (int k = 0; k < kDirectionsPerHalf; ++k) {
                 const ProjectionRange range = range_of(points, 0, time, k);
-                place.min[time][k] = range.min;
-                place.max[time][k] = range.max;
+                ranges.min[time][k] = range.min;
+                ranges.max[time][k] = range.max;
             }
         }
         Aabb box;
         for (int axis = 0; axis < 3; ++axis) {
-            const float low = min_of(place.min[0][axis], place.min[1][axis]) - margin;
-            const float high = max_of(place.max[0][axis], place.max[1][axis]) + margin;
-            // Doubles may be beyond all floats.
+            const float low = min_of(ranges.min[0][axis], ranges.min[1][axis]) - margin;
+            const float high = max_of(ranges.max[0][axis], ranges.max[1][axis]) + margin;
+            // A double may be larger than any float.
             box.min[axis] = min_of(max_of(low, -kLargest), kLargest);
             box.max[axis] = max_of(min_of(high, kLargest), -kLargest);
         }
@@ -79,12 +81,11 @@ struct BoundElement {
     }
 };
 
-// How large coordinates are, infinite where one is not a number, the smallest that is not zero, and
-// what rounding them to float takes. [m]
+// What is known of the magnitudes of all coordinates. [m]
 struct MotionSize {
-    double largest_t0 = 0, largest_t1 = 0;
-    double smallest = std::numeric_limits<double>::infinity();
-    double rounding = 0;
+    double largest_t0 = 0, largest_t1 = 0;  // infinite where one is not a number
+    double smallest = std::numeric_limits<double>::infinity();  // that is not zero
+    double rounding = 0;  // the largest error of rounding one to float
 };
 
 template <class T>
@@ -101,7 +102,7 @@ private:
     GRAZE_INLINE static double largest_of(const Vec3T<T>& p) {
         const double x = std::fabs(double(p.x)), y = std::fabs(double(p.y)),
                      z = std::fabs(double(p.z));
-        // The sum is finite only where all three are, or overflows.
+        // The sum is finite only where all three are; it may overflow.
         const double largest = max_of(x, max_of(y, z));
         return x + y + z - (x + y + z) == 0 ? largest : std::numeric_limits<double>::infinity();
     }
@@ -113,7 +114,7 @@ private:
         }
         return smallest;
     }
-    // Exact: a double less its nearest float is one.
+    // The result is exact: a double less its nearest float is a double.
     GRAZE_INLINE static double rounding_of(const Vec3T<T>& p) {
         if constexpr (sizeof(T) == sizeof(float)) return 0;
         double rounding = 0;
@@ -131,14 +132,14 @@ struct LargerSize {
     }
 };
 
-// Is a pair of elements whose boxes touch worth storing? Bounds are not asked here: in the middle
-// of a walk through a tree few threads of a warp have a pair at the same time, and they would be
-// asked twice, when pairs are counted and when they are stored.
+// Decides whether a pair of elements whose boxes touch is worth storing. It does not test their
+// bounds: in the middle of a walk through a tree few threads of a warp have a pair at the same
+// time, and the test would run twice, when pairs are counted and when they are stored.
 struct AcceptPair {
     const Element* elements;
     const std::uint64_t* ignored_parts;
     std::int64_t ignored_part_count;
-    bool needs_faces;                  // both are to be triangles
+    bool needs_faces;                  // accepts only pairs of triangles
     const std::uint32_t* patch_names;  // as in DeformingView
 
     GRAZE_HD bool operator()(std::uint32_t a, std::uint32_t b) const {

@@ -74,7 +74,7 @@ void own_vertices(std::int64_t vertex_count, std::vector<Element>& elements) {
         for (int k = 0; k < 3; ++k) {
             const std::uint32_t vertex = element.vertices[k];
             if (is_owned[vertex]) {
-                // A loose vertex that something else has is nothing of its own.
+                // A loose vertex that another element has is no element of its own.
                 if (element.is_point() && k == 0) break;
                 continue;
             }
@@ -84,10 +84,10 @@ void own_vertices(std::int64_t vertex_count, std::vector<Element>& elements) {
     }
 }
 
-// Numbers the edges and gives each to the first element that has it.
+// Numbers the edges and makes the first element that has an edge its owner.
 void own_edges(std::vector<Element>& elements, std::vector<Edge>& edges) {
     std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> sides;  // 3 * element + place
+    std::vector<std::uint32_t> sides;  // 3 * element + side, 0 to 2
     keys.reserve(3 * elements.size());
     sides.reserve(3 * elements.size());
     for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -108,9 +108,9 @@ void own_edges(std::vector<Element>& elements, std::vector<Edge>& edges) {
     for (std::size_t i = 0; i < sorted_keys.size(); ++i) {
         if (i > 0 && sorted_keys[i] == sorted_keys[i - 1]) continue;
         Element& element = elements[sorted_sides[i] / 3];
-        const std::uint32_t place = sorted_sides[i] % 3;
-        element.flags |= Element::kOwnsEdge << place;
-        element.edges[place] = static_cast<std::uint32_t>(edges.size());
+        const std::uint32_t side = sorted_sides[i] % 3;
+        element.flags |= Element::kOwnsEdge << side;
+        element.edges[side] = static_cast<std::uint32_t>(edges.size());
         edges.push_back({{static_cast<std::uint32_t>(sorted_keys[i] >> 32),
                           static_cast<std::uint32_t>(sorted_keys[i])}});
     }

@@ -1,5 +1,6 @@
-// FeatureSearch: from pairs of elements to pairs of features to what touches, in a fixed order.
-// feature_search_fused.h has it for the host, feature_search_staged.h for the device.
+// What both feature searches share. A search goes from pairs of elements to pairs of features to
+// hits, which have a fixed order: FusedFeatureSearch on the host, StagedFeatureSearch on the
+// device.
 #pragma once
 
 #include "broad_phase/element_pairs.h"
@@ -8,23 +9,24 @@
 
 namespace graze {
 
-// How many pairs there were on the way.
+// Counts of the stages of a search.
 struct FeatureCounts {
-    std::int64_t element_pairs = 0;  // that were looked at closely
-    std::int64_t vertex_faces = 0;   // likewise, pairs of features
-    std::int64_t edge_edges = 0;
-    std::int64_t exhausted = 0;  // hits for want of iterations
-    std::int64_t slices = 0;
+    std::int64_t element_pairs = 0;  // pairs of elements that were examined
+    std::int64_t vertex_faces = 0;   // pairs of features that bounds did not rule out
+    std::int64_t edge_edges = 0;     // likewise
+    std::int64_t exhausted = 0;      // hits by Verdict::exhausted
+    std::int64_t slices = 0;         // slices of the broad phase, searched one by one
 };
 
-// Tells pairs of features of one kind from those of the other, and numbers them.
+// Packs a pair of features of either kind into a key.
 struct FeatureKeys {
     FeatureKey vertex_face;  // vertex, face
     FeatureKey edge_edge;    // edge, edge
-    int vertex_face_bits;    // of a whole key
+    int vertex_face_bits;    // the bits of a whole key
     int edge_edge_bits;
 
-    // One number for both kinds, by which all edges come behind all vertices and faces.
+    // This bit of a key tells the kinds apart; all edge-edge pairs sort behind all vertex-face
+    // pairs.
     GRAZE_INLINE int kind_bit() const { return max_of(vertex_face_bits, edge_edge_bits); }
     GRAZE_INLINE std::uint64_t of_faces(std::uint32_t vertex, std::uint32_t face) const {
         return vertex_face.of(vertex, face);
@@ -34,7 +36,7 @@ struct FeatureKeys {
     }
     GRAZE_INLINE bool is_of_edges(std::uint64_t key) const { return (key >> kind_bit()) != 0; }
 
-    // The features of a key, as Impact and Proximity name them.
+    // Write a key's features to a hit, as Impact and Proximity name them.
     template <class Hit>
     GRAZE_INLINE void name_faces(std::uint64_t key, const Element* elements, Hit& hit) const {
         hit.face = vertex_face.low(key);

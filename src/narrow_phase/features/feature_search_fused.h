@@ -1,7 +1,7 @@
-// The host's way from pairs of elements to hits: each thread takes a few units of the broad phase
-// and carries what it finds through to the end while it is in the cache. No pair is ever stored but
-// hits. These are sorted in the end, so that neither threads nor the search have a say in the
-// order.
+// FusedFeatureSearch goes from pairs of elements to hits on the host: each thread takes a few units
+// of the broad phase and carries what it finds through to the end while it is in the cache. No pair
+// is ever stored but hits. These are sorted in the end, so that their order depends neither on the
+// threads nor on the broad phase.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@
 
 namespace graze {
 
-// What one thread has found; kept from step to step, so that a steady step allocates nothing.
+// What one thread has found. It is kept from step to step, so that a steady step allocates nothing.
 template <class Hit>
 struct FeatureHits {
     std::vector<std::uint64_t> keys;
     std::vector<Hit> hits;
     FeatureCounts counts;
-    // Keys of pairs that wait for others to be filtered together.
+    // Hold the keys of pairs that wait for others, to be filtered together.
     PairSieve<FeaturePair::vertex_face, std::uint64_t> faces;
     PairSieve<FeaturePair::edge_edge, std::uint64_t> edges;
 
@@ -26,7 +26,7 @@ struct FeatureHits {
         keys.clear();
         hits.clear();
         counts = {};
-        faces = {};  // where the step before has thrown, some still wait
+        faces = {};  // some pairs still wait where the last step has thrown
         edges = {};
     }
 };
@@ -46,12 +46,12 @@ struct PackVertex {
 template <class T, class Decide>
 class FusedVisitor {
 public:
-    // motion: of the filter, where Decide has one.
+    // motion is what the filter needs, where Decide has one.
     FusedVisitor(const DeformingView<T>& view, const FeatureKeys& keys, const Decide& decide,
                  const SievedMotion& motion, FeatureHits<typename Decide::Hit>& found)
         : view_(view), keys_(keys), decide_(decide), motion_(motion), found_(found) {}
 
-    // A pair of elements that may touch.
+    // Visits a pair of elements that may touch.
     void operator()(std::uint32_t a, std::uint32_t b) {
         const Element &element_a = view_.elements[a], &element_b = view_.elements[b];
         if (!may_collide(view_, element_a, element_b)) return;
@@ -83,7 +83,7 @@ public:
         ++found_.counts.edge_edges;
         const std::uint64_t key = keys_.of_edges(a, b);
         if (is_sieved()) {
-            // As the edges have them, so that rounding is the device's.
+            // The vertices are in the order of the edges, so that rounding is as on the device.
             const PairVertices pair{
                 {min_of(a0, a1), max_of(a0, a1), min_of(b0, b1), max_of(b0, b1)}};
             found_.edges.add(motion_, pair, key, KeepEdges{*this});
@@ -92,7 +92,7 @@ public:
         }
     }
 
-    // Decides on pairs that still wait.
+    // Decides on the pairs that still wait.
     void finish() {
         found_.faces.finish(motion_, KeepFaces{*this});
         found_.edges.finish(motion_, KeepEdges{*this});
@@ -141,7 +141,7 @@ class FusedFeatureSearch {
 public:
     explicit FusedFeatureSearch(CpuExecutor& executor) : executor_(executor) {}
 
-    // pairs: a search that was built. Nothing but hits is stored, so room does not matter.
+    // pairs is a search that has been built. Only hits are stored, so room is not needed.
     template <class T, class Decide>
     void run(const DeformingView<T>& view, const FeatureKeys& keys, const ElementPairs& pairs,
              std::int64_t /*room*/, const Decide& decide) {
@@ -170,7 +170,7 @@ public:
     FeatureCounts counts;
 
 private:
-    // What the filter wants to know of the motion; nothing where there is none.
+    // Packs what the filter needs of the motion; the result is empty where there is no filter.
     template <class T, class Decide>
     SievedMotion pack(const DeformingView<T>& view, const Decide& decide) {
         if constexpr (Decide::kHasFilter) {
@@ -189,7 +189,7 @@ private:
         result.resize(count);
         keys_.resize(count);
         hits_.resize(count);
-        places_.resize(count);
+        indices_.resize(count);
         sorted_keys_.resize(count);
         order_.resize(count);
         std::int64_t next = 0;
@@ -197,10 +197,10 @@ private:
             for (std::size_t i = 0; i < list.hits.size(); ++i, ++next) {
                 keys_.data()[next] = list.keys[i];
                 hits_.data()[next] = list.hits[i];
-                places_.data()[next] = static_cast<std::uint32_t>(next);
+                indices_.data()[next] = static_cast<std::uint32_t>(next);
             }
         }
-        executor_.sort_by_key("features: sort", keys_.data(), sorted_keys_.data(), places_.data(),
+        executor_.sort_by_key("features: sort", keys_.data(), sorted_keys_.data(), indices_.data(),
                               order_.data(), count, key_bits);
         executor_.for_each(
             "features: gather", count,
@@ -213,7 +213,7 @@ private:
     Buffer<MovingVertex> vertices_{host_memory()};
     Buffer<std::uint64_t> keys_{host_memory()}, sorted_keys_{host_memory()};
     Buffer<Hit> hits_{host_memory()};
-    Buffer<std::uint32_t> places_{host_memory()}, order_{host_memory()};
+    Buffer<std::uint32_t> indices_{host_memory()}, order_{host_memory()};
 };
 
 }  // namespace graze

@@ -1,25 +1,27 @@
-// The device's way from pairs of elements to hits, stage by stage over whole arrays:
+// StagedFeatureSearch goes from pairs of elements to hits on the device, in stages over whole
+// arrays:
 //
 //     pairs of elements -> which of their features are not ruled out by bounds (a mask each), and
 //     how many -> scan -> keys of pairs of features -> filter -> decide -> sort -> hits
 //
-// Storage of pairs is exact: their number is known before any is written (Fan et al. 2011).
-// A step whose pairs would take too much memory is done in slices of the broad phase, with the same
-// result, since hits are sorted in the end.
+// The storage of pairs is exact: their count is known before any is written (Fan et al. 2011).
+// A step whose pairs would take too much memory is searched in slices of the broad phase, with the
+// same result, since hits are sorted in the end.
 #pragma once
 
 #include "core/atomics.h"
 #include "narrow_phase/features/feature_search.h"
+#include "narrow_phase/features/grow_list.h"
 #include "parallel/fill.h"
 
 namespace graze {
 namespace feature_detail {
 
-// A pair of elements has nine pairs of edges at most, and a slice's are counted in 32 bits.
-constexpr std::int64_t kMostPairsOfSlice = std::int64_t{1} << 28;
+// A pair of elements has at most nine pairs of edges, and those of a slice are counted in 32 bits.
+constexpr std::int64_t kMaxSlicePairs = std::int64_t{1} << 28;
 
-// Features of a pair that may touch: a bit each, vertex-face pairs first, in the order of
-// visit_feature_pairs.
+// Marks the pairs of features that may touch, with one bit for each pair of a pair of elements, in
+// the order of visit_feature_pairs: vertex-face pairs come first.
 template <class T>
 struct MarkFeatures {
     const DeformingView<T>& view;
@@ -53,22 +55,22 @@ struct MarkFeatures {
 struct StoreFeatures {
     FeatureKeys keys;
     std::uint32_t mask;
-    std::uint64_t* vertex_face_place;
-    std::uint64_t* edge_edge_place;
+    std::uint64_t* next_vertex_face;
+    std::uint64_t* next_edge_edge;
 
     GRAZE_INLINE void vertex_face(std::uint32_t vertex, std::uint32_t face, const Element&) {
-        if (mask & 1) *vertex_face_place++ = keys.of_faces(vertex, face);
+        if (mask & 1) *next_vertex_face++ = keys.of_faces(vertex, face);
         mask >>= 1;
     }
     GRAZE_INLINE void edge_edge(std::uint32_t a, std::uint32_t b, std::uint32_t, std::uint32_t,
                                 std::uint32_t, std::uint32_t) {
-        if (mask & 1) *edge_edge_place++ = keys.of_edges(a, b);
+        if (mask & 1) *next_edge_edge++ = keys.of_edges(a, b);
         mask >>= 1;
     }
 };
 
-// Two counts in one number, so that one scan does for both: vertex-face pairs below, edge-edge
-// pairs above. A slice has fewer than 2^32 of either (kMostPairsOfSlice).
+// Packs two counts into one number, so that one scan serves both: vertex-face pairs are in the low
+// half, edge-edge pairs in the high one. A slice has fewer than 2^32 of either (kMaxSlicePairs).
 template <class T>
 struct CountFeatures {
     DeformingView<T> view;
@@ -102,10 +104,10 @@ struct ListFeatures {
     }
 };
 
-// Numbers that kernels count up.
+// Counters that kernels raise.
 struct FeatureCounters {
-    std::uint32_t kept;  // pairs of a piece that the filter leaves
-    std::uint32_t hits;  // in all
+    std::uint32_t kept;  // the pairs of a piece that the filter leaves
+    std::uint32_t hits;  // of all pieces and slices
     std::uint32_t exhausted;
 };
 struct ClearKept {
@@ -113,12 +115,29 @@ struct ClearKept {
     GRAZE_HD void operator()(std::int64_t) const { counters->kept = 0; }
 };
 
-// Lists what the filter leaves, in any order: few threads of a warp would go on to a time.
-template <class Decide>
-struct FilterFeature {
+// The features that keys stand for.
+struct KeyedFeatures {
     const Element* elements;
     const Edge* edges;
-    FeatureKeys feature_keys;
+    FeatureKeys keys;
+
+    // Writes the features of a key to hit, then returns run<kPair>() for the kind of pair.
+    template <class Hit, class Run>
+    GRAZE_INLINE auto with_kind(std::uint64_t key, Hit& hit, const Run& run) const {
+        if (keys.is_of_edges(key)) {
+            keys.name_edges(key, edges, hit);
+            return run.template operator()<FeaturePair::edge_edge>();
+        }
+        keys.name_faces(key, elements, hit);
+        return run.template operator()<FeaturePair::vertex_face>();
+    }
+};
+
+// Lists the pairs that the filter leaves, in any order. Without a list only few threads of a warp
+// would have a time of impact to compute.
+template <class Decide>
+struct FilterFeature {
+    KeyedFeatures features;
     Decide decide;
     const std::uint64_t* keys;
     std::uint64_t* kept;
@@ -126,27 +145,20 @@ struct FilterFeature {
     GRAZE_HD void operator()(std::int64_t i) const {
         const std::uint64_t key = keys[i];
         typename Decide::Hit hit{};
-        bool may_hit;
-        if (feature_keys.is_of_edges(key)) {
-            feature_keys.name_edges(key, edges, hit);
-            may_hit = decide.template may_hit<FeaturePair::edge_edge>(hit.vertices);
-        } else {
-            feature_keys.name_faces(key, elements, hit);
-            may_hit = decide.template may_hit<FeaturePair::vertex_face>(hit.vertices);
-        }
-        if (may_hit) kept[atomic_take_index(&counters->kept)] = key;
+        const bool may_hit = features.with_kind(key, hit, [&]<FeaturePair kPair>() {
+            return decide.template may_hit<kPair>(hit.vertices);
+        });
+        if (may_hit) kept[atomic_take_place(&counters->kept)] = key;
     }
 };
 
-// Hits go behind each other in any order.
+// Decides on pairs and appends the hits to a list, in any order.
 template <class Decide>
 struct DecideFeature {
-    const Element* elements;
-    const Edge* edges;
-    FeatureKeys feature_keys;
+    KeyedFeatures features;
     Decide decide;
     const std::uint64_t* keys;
-    bool is_filtered;  // counters->kept keys are there; else as many as there are threads
+    bool is_filtered;  // there are counters->kept keys; otherwise one for each thread
     std::uint64_t* hit_keys;
     typename Decide::Hit* hits;
     FeatureCounters* counters;
@@ -154,37 +166,31 @@ struct DecideFeature {
         if (is_filtered && i >= counters->kept) return;
         const std::uint64_t key = keys[i];
         typename Decide::Hit hit{};
-        Verdict verdict;
-        if (feature_keys.is_of_edges(key)) {
-            feature_keys.name_edges(key, edges, hit);
-            verdict = decide.template decide<FeaturePair::edge_edge>(hit);
-        } else {
-            feature_keys.name_faces(key, elements, hit);
-            verdict = decide.template decide<FeaturePair::vertex_face>(hit);
-        }
+        const Verdict verdict = features.with_kind(
+            key, hit, [&]<FeaturePair kPair>() { return decide.template decide<kPair>(hit); });
         if (verdict == Verdict::apart) return;
-        const std::uint32_t place = atomic_take_index(&counters->hits);
-        hit_keys[place] = key;
-        hits[place] = hit;
-        if (verdict == Verdict::exhausted) atomic_take_index(&counters->exhausted);
+        const std::uint32_t index = atomic_take_place(&counters->hits);
+        hit_keys[index] = key;
+        hits[index] = hit;
+        if (verdict == Verdict::exhausted) atomic_take_place(&counters->exhausted);
     }
 };
 
-struct NumberPlaces {
-    std::uint32_t* places;
-    GRAZE_HD void operator()(std::int64_t i) const { places[i] = static_cast<std::uint32_t>(i); }
+struct NumberHits {
+    std::uint32_t* indices;
+    GRAZE_HD void operator()(std::int64_t i) const { indices[i] = static_cast<std::uint32_t>(i); }
 };
 
 }  // namespace feature_detail
 
-// Hits, as they are found slice by slice.
+// The hits, to which every slice appends.
 template <class Hit>
 struct HitList {
     explicit HitList(Memory& memory)
         : keys(memory), hits(memory), spare_keys(memory), spare_hits(memory) {}
     Buffer<std::uint64_t> keys;
     Buffer<Hit> hits;
-    Buffer<std::uint64_t> spare_keys;  // while the lists grow
+    Buffer<std::uint64_t> spare_keys;  // used while the lists grow
     Buffer<Hit> spare_hits;
     std::int64_t count = 0;
 };
@@ -204,11 +210,12 @@ public:
           keys_(executor.memory()),
           kept_(executor.memory()),
           counters_(executor.memory(), 1),
-          places_(executor.memory()),
+          indices_(executor.memory()),
           order_(executor.memory()),
           sorted_keys_(executor.memory()) {}
 
-    // pairs: a search that was built. room: the most pairs of elements to have in memory.
+    // pairs is a search that has been built; room is the largest count of pairs of elements to have
+    // in memory.
     template <class T, class Decide>
     void run(const DeformingView<T>& view, const FeatureKeys& keys, ElementPairs& pairs,
              std::int64_t room, const Decide& decide) {
@@ -218,11 +225,11 @@ public:
         const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false,
                                 view.patch_names};
         counts.element_pairs = count_element_pairs(executor_, accept, pairs);
-        const std::int64_t most = min_of(room, feature_detail::kMostPairsOfSlice);
+        const std::int64_t most = min_of(room, feature_detail::kMaxSlicePairs);
         for (UnitSlice slice; next_slice(executor_, most, pairs, slice);) {
             if (slice.pair_count == 0) continue;
             store_element_pairs(executor_, accept, slice, pairs);
-            look_at(view, keys, pairs.pairs.data(), slice.pair_count, decide);
+            search_slice(view, keys, pairs.pairs.data(), slice.pair_count, decide);
             ++counts.slices;
         }
         sort_hits(keys.kind_bit() + 1);
@@ -233,9 +240,9 @@ public:
 
 private:
     template <class T, class Decide>
-    void look_at(const DeformingView<T>& view, const FeatureKeys& keys, const IndexPair* pairs,
-                 std::int64_t pair_count, const Decide& decide) {
-        if (pair_count > feature_detail::kMostPairsOfSlice) {
+    void search_slice(const DeformingView<T>& view, const FeatureKeys& keys, const IndexPair* pairs,
+                      std::int64_t pair_count, const Decide& decide) {
+        if (pair_count > feature_detail::kMaxSlicePairs) {
             throw Error("deforming detector: " + std::to_string(pair_count) +
                         " pairs of elements that can not be looked at in parts; cut the largest "
                         "elements into smaller ones");
@@ -260,7 +267,7 @@ private:
         decide_all(view, keys, decide);
     }
 
-    // In pieces, so that room for as many hits takes little memory.
+    // Works on pieces of the keys, so that room for a hit of each key takes little memory.
     template <class T, class Decide>
     void decide_all(const DeformingView<T>& view, const FeatureKeys& keys, const Decide& decide) {
         constexpr std::int64_t kPiece = std::int64_t{1} << 21;
@@ -268,18 +275,23 @@ private:
             const std::int64_t count = min_of(kPiece, keys_.size() - first);
             const std::uint64_t* piece = keys_.data() + first;
             const std::uint64_t* left = filter(view, keys, decide, piece, count);
-            grow(list_, list_.count + count);
-            executor_.for_each("features: decide", count,
-                               feature_detail::DecideFeature<Decide>{
-                                   view.elements, view.edges, keys, decide, left, left != piece,
-                                   list_.keys.data(), list_.hits.data(), counters_.data()});
+            grow_hits(list_.count + count);
+            executor_.for_each(
+                "features: decide", count,
+                feature_detail::DecideFeature<Decide>{{view.elements, view.edges, keys},
+                                                      decide,
+                                                      left,
+                                                      left != piece,
+                                                      list_.keys.data(),
+                                                      list_.hits.data(),
+                                                      counters_.data()});
             const FeatureCounters counters = executor_.read(counters_.data());
             counts.exhausted = counters.exhausted;
             list_.count = counters.hits;
         }
     }
 
-    // The keys that are left of a piece, or the piece itself where there is no filter.
+    // Returns the keys that the filter leaves of a piece, or the piece where there is no filter.
     template <class T, class Decide>
     const std::uint64_t* filter(const DeformingView<T>& view, const FeatureKeys& keys,
                                 const Decide& decide, const std::uint64_t* piece,
@@ -289,39 +301,31 @@ private:
             executor_.for_each("features: clear", 1, feature_detail::ClearKept{counters_.data()});
             executor_.for_each(
                 "features: filter", count,
-                feature_detail::FilterFeature<Decide>{view.elements, view.edges, keys, decide,
-                                                      piece, kept_.data(), counters_.data()});
+                feature_detail::FilterFeature<Decide>{{view.elements, view.edges, keys},
+                                                      decide,
+                                                      piece,
+                                                      kept_.data(),
+                                                      counters_.data()});
             return kept_.data();
         } else {
             return piece;
         }
     }
 
-    // Room for that many, with what is there kept.
-    void grow(HitList<Hit>& list, std::int64_t count) {
-        if (count <= list.keys.capacity() && count <= list.hits.capacity()) {
-            list.keys.resize(count);
-            list.hits.resize(count);
-            return;
-        }
-        list.spare_keys.resize(count);
-        list.spare_hits.resize(count);
-        executor_.copy("features: grow", list.keys.data(), list.spare_keys.data(), list.count);
-        executor_.copy("features: grow", list.hits.data(), list.spare_hits.data(), list.count);
-        executor_.wait();
-        list.keys.swap(list.spare_keys);
-        list.hits.swap(list.spare_hits);
+    void grow_hits(std::int64_t count) {
+        grow_list(executor_, "features: grow", list_.count, count, list_.keys, list_.spare_keys);
+        grow_list(executor_, "features: grow", list_.count, count, list_.hits, list_.spare_hits);
     }
 
     void sort_hits(int key_bits) {
         const std::int64_t count = list_.count;
         result.resize(count);
-        places_.resize(count);
+        indices_.resize(count);
         order_.resize(count);
         sorted_keys_.resize(count);
-        executor_.for_each("features: number", count, feature_detail::NumberPlaces{places_.data()});
+        executor_.for_each("features: number", count, feature_detail::NumberHits{indices_.data()});
         executor_.sort_by_key("features: sort", list_.keys.data(), sorted_keys_.data(),
-                              places_.data(), order_.data(), count, key_bits);
+                              indices_.data(), order_.data(), count, key_bits);
         executor_.for_each(
             "features: gather", count,
             feature_detail::GatherHit<Hit>{order_.data(), list_.hits.data(), result.data()});
@@ -331,10 +335,10 @@ private:
     HitList<Hit> list_;
     Buffer<std::uint16_t> masks_;
     Buffer<std::uint64_t> counts_, offsets_;
-    Buffer<std::uint64_t> keys_;  // of vertices and faces, then of edges
+    Buffer<std::uint64_t> keys_;  // of vertex-face pairs, then of edge-edge pairs
     Buffer<std::uint64_t> kept_;
     Buffer<FeatureCounters> counters_;  // one
-    Buffer<std::uint32_t> places_, order_;
+    Buffer<std::uint32_t> indices_, order_;
     Buffer<std::uint64_t> sorted_keys_;
 };
 

@@ -6,10 +6,10 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 template <class Look>
-void for_each_side(const PatchNode& node, std::uint32_t place, const Look& look) {
+void for_each_side(const PatchNode& node, std::uint32_t node_index, const Look& look) {
     for (std::size_t i = 0; i < node.contour.size(); ++i) {
         const std::size_t after = i + 1 == node.contour.size() ? 0 : i + 1;
-        look(make_side(node.contour[i], node.contour[after], place));
+        look(make_side(node.contour[i], node.contour[after], node_index));
     }
 }
 
@@ -19,7 +19,7 @@ PatchGrower::PatchGrower(std::int64_t vertex_count)
     : stamps_(static_cast<std::size_t>(vertex_count), 0),
       next_(static_cast<std::size_t>(vertex_count), kNone) {}
 
-// Who is beside whom: the two sides of an edge.
+// Finds which nodes are neighbours: those that have the two sides of an edge.
 void PatchGrower::connect(const std::vector<PatchNode>& nodes) {
     sides_.clear();
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
@@ -54,7 +54,7 @@ std::vector<PatchGroup> PatchGrower::grow(const std::vector<PatchNode>& nodes, s
     front_.clear();
     std::vector<PatchGroup> groups;
     std::size_t in_front = 0;
-    // Beside what has been grown first, so that little is left over between groups.
+    // Grows beside the groups that are there first, so that little is left over between groups.
     for (std::uint32_t next = 0; next < nodes.size();) {
         std::uint32_t seed = next;
         if (in_front < front_.size())
@@ -83,7 +83,8 @@ void PatchGrower::add(std::uint32_t node, const std::vector<PatchNode>& nodes, P
     }
 }
 
-// Always the node that shares most of its contour, the first of several: groups become round.
+// Always adds the node that shares the largest fraction of its contour with the group, the first of
+// several: groups become round.
 PatchGroup PatchGrower::grow_from(std::uint32_t seed, const std::vector<PatchNode>& nodes,
                                   std::uint32_t size) {
     ++stamp_;
@@ -107,7 +108,7 @@ PatchGroup PatchGrower::grow_from(std::uint32_t seed, const std::vector<PatchNod
     return group;
 }
 
-// Two discs make one where they share one path: as many sides as vertices, less one.
+// Two discs make one disc where they share one path, which has one vertex more than sides.
 bool PatchGrower::keeps_one_contour(const PatchNode& node, std::uint32_t shared_sides) const {
     const auto shared_vertices =
         std::count_if(node.contour.begin(), node.contour.end(),
@@ -115,7 +116,7 @@ bool PatchGrower::keeps_one_contour(const PatchNode& node, std::uint32_t shared_
     return shared_vertices == std::int64_t{shared_sides} + 1;
 }
 
-// Sides of one member that no other has, end to end.
+// Puts the sides that only one member has end to end.
 void PatchGrower::trace_contour(const std::vector<PatchNode>& nodes, PatchGroup& group) {
     sides_.clear();
     for (const std::uint32_t member : group.members)

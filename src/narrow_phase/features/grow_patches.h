@@ -1,4 +1,4 @@
-// Grows groups of triangles, or of patches, that lie side by side: each with one contour.
+// PatchGrower joins triangles, or patches, that lie side by side to groups, each with one contour.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,21 @@ namespace graze {
 // A triangle or a patch that may become part of a larger one.
 struct PatchNode {
     std::uint32_t index;                 // of the triangle or the patch
-    std::uint32_t size;                  // in triangles
+    std::uint32_t size;                  // its count of triangles
     std::vector<std::uint32_t> contour;  // its vertices in order
 };
 
 struct PatchGroup {
-    std::vector<std::uint32_t> members;  // places in the list of nodes
-    std::uint32_t size = 0;              // in triangles
+    std::vector<std::uint32_t> members;  // indices into the list of nodes
+    std::uint32_t size = 0;              // its count of triangles
     std::vector<std::uint32_t> contour;  // empty where it is not one loop without a knot
 };
 
-// A side of a contour.
+// A side of a contour, which is a directed edge.
 struct PatchSide {
     std::uint64_t edge;  // lower vertex << 32 | higher
-    std::uint32_t node;
-    bool is_upwards;  // runs from the lower vertex to the higher
+    std::uint32_t node;  // that it belongs to
+    bool is_upwards;     // it runs from the lower vertex to the higher
 
     std::uint32_t from() const {
         return static_cast<std::uint32_t>(is_upwards ? edge >> 32 : edge);
@@ -43,13 +43,14 @@ class PatchGrower {
 public:
     explicit PatchGrower(std::int64_t vertex_count);
 
-    // Groups of about `size` triangles; each node is in one. Edges have at most two sides.
+    // Returns groups of about `size` triangles; each node is in one of them. An edge must have at
+    // most two sides.
     std::vector<PatchGroup> grow(const std::vector<PatchNode>& nodes, std::uint32_t size);
 
 private:
     struct Neighbour {
         std::uint32_t node;
-        std::uint32_t side_count;  // that both have
+        std::uint32_t side_count;  // the count of sides that both have
     };
     void connect(const std::vector<PatchNode>& nodes);
     PatchGroup grow_from(std::uint32_t seed, const std::vector<PatchNode>& nodes,
@@ -58,13 +59,13 @@ private:
     bool keeps_one_contour(const PatchNode& node, std::uint32_t shared_sides) const;
     void trace_contour(const std::vector<PatchNode>& nodes, PatchGroup& group);
 
-    // By node: its neighbours are neighbours_[offsets_[n]] up to neighbours_[offsets_[n + 1]].
+    // The neighbours of node n are neighbours_[offsets_[n]] up to neighbours_[offsets_[n + 1] - 1].
     std::vector<std::uint32_t> offsets_;
     std::vector<Neighbour> neighbours_;
     std::vector<bool> is_taken_;
-    std::vector<std::uint32_t> shared_;      // by node: sides that it shares with the group
-    std::vector<std::uint32_t> candidates_;  // nodes beside the group, first come first
-    std::vector<std::uint32_t> front_;       // nodes beside what has been grown
+    std::vector<std::uint32_t> shared_;      // by node: the count of sides it shares with the group
+    std::vector<std::uint32_t> candidates_;  // nodes beside the group, in the order they came
+    std::vector<std::uint32_t> front_;       // nodes beside all groups so far
     std::vector<std::uint32_t> stamps_;      // by vertex: the last group that has it
     std::uint32_t stamp_ = 0;
     std::vector<std::uint32_t> next_;  // by vertex: the next of the contour that is traced

@@ -1,23 +1,25 @@
-// When, inside a time step, do a vertex and a face meet, or an edge and an edge? With certainty:
-// never "not at all" where they do, and never later than they do.
+// The first time inside a step at which a vertex and a face meet, or two edges do. The answer is
+// certain: a contact is never missed, and its time is never later than the true one.
 //
-// Idea: advance a time t of which it is proven that there is no contact before it. Two kinds of
-// proof carry it on, each with its rounding bound: the points lie in no common plane until later
-// (coplanarity.h), and a direction separates the features until later (separated_times.h). The
-// first arrives at a contact in few steps, since it converges quadratically, and stops at every
-// time at which the points are coplanar, contact or not. The second tells which: the direction
-// between the closest points of the features, taken at that time, separates them for a while where
-// there is a gap. Where neither gets further, they meet, as far as double arithmetic can tell.
+// Idea: the search advances a time t before which it is proven that there is no contact. Two kinds
+// of proof move t on, each with its rounding bound: the points lie in no common plane until a later
+// time (coplanarity.h), or a direction separates the features until a later time
+// (separated_times.h). The first arrives at a contact in few steps, since it converges
+// quadratically, but stops at every time at which the points are coplanar, with or without
+// a contact. The second tells these apart: where there is a gap, the direction between the closest
+// points of the features, taken at that time, separates them for a while. Where neither proof moves
+// t on, the features meet, as far as double arithmetic can tell.
 //
 // Proof. Let t* be the exact first time in [0, 1], for the coordinates as given, at which the
-// features are at most min_separation apart. Claim: t <= t* at all times. It holds for t = 0. A
-// step replaces t by t' only where there is no contact in [t, t'), so t* >= t implies t* >= t'.
-// "No contact" is answered only where one of the proofs covers all of [t, 1]. The closest points
-// are computed carelessly, since nothing rests on them but how soon the search ends. Scaling by
-// powers of two, below, is exact, but for numbers that underflow beside others of magnitude one,
-// by less than the slack of the bounds. Every way out that is not a proof reports a contact at t.
+// features are at most min_separation apart. Claim: t <= t* throughout the search. It holds for
+// t = 0. A step replaces t by t' only where there is no contact in [t, t'), so t* >= t implies
+// t* >= t'. The search answers "no contact" only where one of the proofs covers all of [t, 1].
+// Rounding errors of the closest points do no harm, since only the speed of the search depends on
+// them. The scaling by powers of two, below, is exact, except for numbers that underflow beside
+// others of magnitude one; that error is less than the slack of the bounds. Every end of the search
+// that is not a proof reports a contact at t.
 //
-// Contact at t0: no proof can get away from there, and the time is 0. A gap of less than about
+// Where there is contact at t0, no proof can move t on, and the time is 0. A gap of less than about
 // 2^-48 of the features' size is taken for contact.
 #pragma once
 
@@ -30,29 +32,30 @@ namespace graze {
 
 struct ImpactTime {
     bool collides = false;
-    // The search was cut short, so that the contact is not certain; its time still is a bound.
+    // True where the search was cut short: the contact is not certain, but its time still is a
+    // bound.
     bool ran_out = false;
-    // [0, 1] in the step, at most the exact first time, in general by less than 1e-6; 1 where there
-    // is no collision.
+    // [0, 1] in the step. It is at most the exact first time, and in general less than 1e-6 before
+    // it; it is 1 where there is no collision.
     double time = 1;
-    // Unit, from the second feature to the first at that time; zero where they have none.
+    // The unit vector from the second feature to the first at that time; zero where there is none.
     Vec3d normal = {0, 0, 0};
-    // Where on the features: 1 | u v w, or 1 - s, s | 1 - t, t.
+    // The point of contact on the features: 1 | u v w, or 1 - s, s | 1 - t, t.
     double weights[4] = {0, 0, 0, 0};
 };
 
 namespace detail {
 
-// Steps shorter than this [of the time step] are taken for arrival.
+// The search has arrived where a step is shorter than this. [time steps]
 constexpr double kArrivalTime = 1e-10;
 constexpr int kMaxAdvances = 64;
-// The first time at which the points are coplanar need not be known well to find a direction that
-// separates the features there, as it does for most pairs: 1e-2 took the least time on two real
-// sequences (of 1e-10, 1e-3, 1e-2).
+// The tolerance of the first step. The first time at which the points are coplanar need not be
+// known well to find a direction that separates the features there, as there is for most pairs.
+// 1e-2 took the least time on two real sequences, of 1e-10, 1e-3 and 1e-2. [time steps]
 constexpr double kCoarseTime = 1e-2;
 
-// Four points as given, and what they are as a motion whose extents are ordinary numbers: in units
-// in which they are.
+// Four points as given, and their motion in units in which its extents are far from under- and
+// overflow.
 struct MeetingFeatures {
     const Vec3d (&p0)[4];
     const Vec3d (&p1)[4];
@@ -60,10 +63,10 @@ struct MeetingFeatures {
     RelativeMotion<double> motion;
     MotionExtents<double> extents;
     double motion_separation;  // the minimum separation in the motion's units
-    bool is_scaled;            // these are not those of the points
+    bool is_scaled;            // the motion's units are not those of the points
 };
 
-// How far an axis separates the features, beginning at t; t where none does.
+// Returns the time until which an axis separates the features from t on; t where none does.
 template <FeaturePair kPair>
 GRAZE_NOINLINE double apart_along_axes_until(const MeetingFeatures& features, double t) {
     double until = t;
@@ -75,7 +78,8 @@ GRAZE_NOINLINE double apart_along_axes_until(const MeetingFeatures& features, do
     return until;
 }
 
-// Within the features, far from their ends: what meets there crosses, beyond doubt.
+// True where the point of contact is within the features, far from their ends: features that meet
+// there cross without doubt.
 template <FeaturePair kPair>
 GRAZE_INLINE bool is_well_inside(const double (&weights)[4]) {
     constexpr double kMargin = 1e-6;
@@ -84,8 +88,8 @@ GRAZE_INLINE bool is_well_inside(const double (&weights)[4]) {
     return least > kMargin;
 }
 
-// Where the common proofs stop, and close to the features' ends, the finer ones: gaps of the size
-// of rounding errors are the rule where meshes lie on each other's planes and edges.
+// Runs the finer proofs, which are needed where the others stop close to the features' ends: gaps
+// of the size of rounding errors are common where meshes lie on each other's planes and edges.
 template <FeaturePair kPair>
 GRAZE_NOINLINE double apart_until_last(const MeetingFeatures& features, double t) {
     const double until = apart_along_axes_until<kPair>(features, t);
@@ -112,7 +116,7 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
         const SeparatedTimes times = separated_times<kPair>(motion, extent_sum, closest.direction,
                                                             features.motion_separation);
         const bool is_apart = times.contain(t);
-        // At t0, what separates nothing is no direction; later it is one, if only just.
+        // At t0, a direction that separates nothing is no normal; later it still is one.
         if (is_apart || t > 0) normal = closest.direction;
         double next = is_apart ? times.to : t;
         const bool is_stuck = next - t < kArrivalTime && !is_coarse;
@@ -131,7 +135,7 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
     return impact;
 }
 
-// The same motion with a length of 2^exponent taken for one.
+// Returns the same motion with 2^exponent as the unit of length.
 GRAZE_HD inline RelativeMotion<double> scaled(const RelativeMotion<double>& motion, int exponent) {
     RelativeMotion<double> result = motion;
     for (int end = 0; end < 2; ++end)
@@ -143,7 +147,7 @@ GRAZE_HD inline RelativeMotion<double> scaled(const RelativeMotion<double>& moti
     return result;
 }
 
-// Sizes whose cubes under- or overflow, or whose differences do.
+// Handles motions of a size whose cube under- or overflows, or whose differences do.
 template <FeaturePair kPair>
 GRAZE_NOINLINE ImpactTime advance_scaled(Vec3d (&p0)[4], Vec3d (&p1)[4], double min_separation) {
     RelativeMotion<double> motion = relative_motion<kPair, double>(p0, p1);
@@ -156,7 +160,7 @@ GRAZE_NOINLINE ImpactTime advance_scaled(Vec3d (&p0)[4], Vec3d (&p1)[4], double 
         motion = relative_motion<kPair, double>(p0, p1);
     }
     const double size = motion_extents(motion).sum();
-    if (!(size > 0)) {  // all points are one, all the time
+    if (!(size > 0)) {  // the four points coincide throughout the step
         constexpr bool kIsFace = kPair == FeaturePair::vertex_face;
         return {true, false, 0, {0, 0, 0}, {1, kIsFace ? 1.0 : 0.0, kIsFace ? 0.0 : 1.0, 0}};
     }
@@ -186,15 +190,15 @@ GRAZE_INLINE ImpactTime impact_time(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1
 
 }  // namespace detail
 
-// Vertex, then the corners of the face, at t0 and at t1 [m]; features at most min_separation [m]
-// apart, which is not negative, count as touching.
+// The points are the vertex, then the corners of the face, at t0 and at t1 [m]. Features that are
+// at most min_separation [m] apart count as touching; it is not negative.
 template <class T>
 GRAZE_HD ImpactTime impact_time_vertex_face(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                             double min_separation) {
     return detail::impact_time<FeaturePair::vertex_face>(p0, p1, min_separation);
 }
 
-// The ends of the first edge, then those of the second.
+// The points are the ends of the first edge, then those of the second.
 template <class T>
 GRAZE_HD ImpactTime impact_time_edge_edge(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                           double min_separation) {

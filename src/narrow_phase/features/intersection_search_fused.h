@@ -1,5 +1,5 @@
-// The host's way from pairs of elements to triangles that intersect: decided where they are found,
-// as in feature_search_fused.h.
+// FusedIntersectionSearch goes from pairs of elements to triangles that intersect on the host:
+// pairs are decided on where they are found, as in feature_search_fused.h.
 #pragma once
 
 #include "narrow_phase/features/feature_search.h"
@@ -9,16 +9,16 @@
 
 namespace graze {
 
-// What one thread has found; kept from step to step.
+// What one thread has found. It is kept from step to step.
 struct IntersectionKeys {
     std::vector<std::uint64_t> keys;
     std::int64_t pair_count = 0;
-    MeetSieve<std::uint64_t> sieve;  // of keys
+    MeetSieve<std::uint64_t> sieve;  // holds keys of pairs that wait
 
     void clear() {
         keys.clear();
         pair_count = 0;
-        sieve = {};  // where the step before has thrown, some still wait
+        sieve = {};  // some pairs still wait where the last step has thrown
     }
 };
 
@@ -37,7 +37,7 @@ struct PackPoint {
 template <class T>
 class FusedMeet {
 public:
-    // points: the positions, for the sieve; null where they are no floats.
+    // points are the positions for the sieve; null where they are not floats.
     FusedMeet(const DeformingView<T>& view, const Buffer<Triangle>& triangles, IntersectionKey key,
               const PackedPoint* points, IntersectionKeys& found)
         : view_(view),
@@ -47,7 +47,7 @@ public:
           points_(points),
           found_(found) {}
 
-    // Elements themselves are looked up only where parts matter: that takes longer than the rest.
+    // An element is read only where parts matter: reading it takes longer than the rest.
     void operator()(std::uint32_t a, std::uint32_t b) const {
         if (b >= triangle_count_ || !may_collide(view_, view_.elements[a], view_.elements[b]))
             return;
@@ -57,7 +57,7 @@ public:
         else
             decide(key_.of({a, b}));
     }
-    // Decides on pairs that still wait.
+    // Decides on the pairs that still wait.
     void finish() const {
         if (points_) found_.sieve.finish(points_, Keep{*this});
     }
@@ -88,8 +88,7 @@ class FusedIntersectionSearch {
 public:
     explicit FusedIntersectionSearch(CpuExecutor& executor) : executor_(executor) {}
 
-    // pairs: a search that was built. Nothing but what intersects is stored, so room does not
-    // matter.
+    // pairs is a search that has been built. Only intersections are stored, so room is not needed.
     template <class T>
     void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles,
              const ElementPairs& pairs, std::int64_t /*room*/) {

@@ -1,5 +1,5 @@
-// The device's way from pairs of elements to triangles that intersect: pairs are stored, slice by
-// slice, and then decided on.
+// StagedIntersectionSearch goes from pairs of elements to triangles that intersect on the device:
+// pairs are stored, slice by slice, and then decided on.
 #pragma once
 
 #include "narrow_phase/features/feature_search.h"
@@ -13,7 +13,7 @@ public:
     explicit StagedIntersectionSearch(Executor& executor)
         : executor_(executor), search_(executor.memory()) {}
 
-    // pairs: a search that was built. room: the most pairs to have in memory.
+    // pairs is a search that has been built; room is the largest count of pairs to have in memory.
     template <class T>
     void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles, ElementPairs& pairs,
              std::int64_t room) {

@@ -1,28 +1,31 @@
-// Rules out, cheaply and with certainty, that two features come within a distance of each other
-// during a step: for most pairs of a broad phase. In float, double, or eight floats at once.
+// A filter that rules out, cheaply and with certainty, that two features come within a distance of
+// each other during a step. It does so for most pairs of a broad phase, in float, in double, or for
+// eight pairs at once in float.
 //
-// Idea: along a direction heights of points that move straight are linear in time, so features that
-// it separates at both ends of the step, the same one above, are apart all the time. What all
-// points have in common has been subtracted, so that the axes see more than boxes around the whole
-// motion do. Besides directions there is the coplanarity of the four points (Tang et al. 2010, see
-// coplanarity.h): a cubic whose Bernstein coefficients all have one sign.
+// Idea: the heights along a direction of points that move straight are linear in time. So features
+// that a direction separates at both ends of the step, with the same one above, are apart all the
+// time. The motion that all points have in common has been subtracted, so that the axes rule out
+// more than boxes around the whole motion do. Besides directions there is the coplanarity of the
+// four points (Tang et al. 2010, see coplanarity.h): no contact is possible where the Bernstein
+// coefficients of the cubic all have one sign.
 //
-// Which tests, and in which order, was measured on all pairs with overlapping boxes of two real
-// sequences, 6.9 and 31.8 million. Axes and the direction between the centres leave 17% and 7% of
-// them; coplanarity and the normals 6.5% of the first, the directions across the edges 5.2% and 4%,
-// of which 1.7% and 0.2% are contacts. The diagonals of the axes and the centres at t0 and t1 do
-// not pay.
+// The choice and the order of the tests were measured on all pairs with overlapping boxes of two
+// real sequences, 6.9 and 31.8 million. The axes and the direction between the centres leave 17%
+// and 7% of them; coplanarity and the normals leave 6.5% of the first; the directions across the
+// edges leave 5.2% and 4%, of which 1.7% and 0.2% are contacts. The diagonals of the axes and the
+// centres at t0 and t1 do not pay.
 //
-// Bounds, with u half the distance of one to the next number of the scalar type, d the error of a
-// coordinate as given, and what separated_times.h and coplanarity.h derive: a height along n has an
-// error of at most (8u S + 2d) N; a coefficient one of 160u V and, where every component of a, b
-// and c may be off by 2d, 6 ((A + 2d) (B + 2d) (C + 2d) - A B C) for the extents A, B, C. That
-// difference is computed with at most 6u of its first term, which another 40u V cover, since 2d
-// being larger than an extent makes the difference at least half of the first term. Products that
-// underflow are covered by an absolute term. Where something overflows nothing is ruled out.
+// Bounds: let u be half the distance from one to the next number of the scalar type, and d the
+// error of a coordinate as given. By what separated_times.h and coplanarity.h derive, the error of
+// a height along n is at most (8u S + 2d) N. The error of a coefficient is at most 160u V plus,
+// where every component of a, b and c may be off by 2d, 6 ((A + 2d) (B + 2d) (C + 2d) - A B C) for
+// the extents A, B, C. That difference is computed with an error of at most 6u of its first term,
+// which another 40u V cover, since the difference is at least half of the first term where 2d is
+// larger than an extent. Products that underflow are covered by an absolute term. Where something
+// overflows, nothing is ruled out.
 //
-// In float the three ways, one pair on either machine or eight on the host, agree in every pair
-// whose coordinates are at most kLargestForFilter: nothing becomes no number, which the machines
+// In float the three versions, for one pair on either machine and for eight on the host, agree on
+// every pair whose coordinates are at most kLargestForFilter: no NaN arises, which the machines
 // compare differently. The square of a length may overflow, which rules nothing out.
 #pragma once
 
@@ -30,8 +33,8 @@
 
 namespace graze {
 
-// [m] Edges are at most 2^23 long then, the directions across them below 2^77, and 256 times a
-// height along one of those below 2^110.
+// [m] With it edges are at most 2^23 long, the directions across them are below 2^77, and 256 times
+// a height along one of those is below 2^110.
 constexpr double kLargestForFilter = 0x1p22;
 
 namespace detail {
@@ -41,8 +44,8 @@ struct Precision {  // float, alone or in lanes
     static constexpr float kUnit = 0x1p-24f;
     static constexpr float kThird = 1.0f / 3;
     static constexpr float kUnderflow = 0x1p-140f;
-    static constexpr float kRootUnderflow = 0x1p-72f;  // of a root of sums that underflow
-    static constexpr float kSmallest = 0x1p-126f;      // that is not denormal
+    static constexpr float kRootUnderflow = 0x1p-72f;  // for a root of sums that underflow
+    static constexpr float kSmallest = 0x1p-126f;      // the smallest that is not denormal
 };
 template <>
 struct Precision<double> {
@@ -53,8 +56,9 @@ struct Precision<double> {
     static constexpr double kSmallest = 0x1p-1022;
 };
 
-// Of a direction: how far the features are apart at both ends, in the better of the two orders;
-// negative where they are not. Given are the heights of a, b and c at the ends.
+// Returns how far a direction separates the features at both ends of the step, in the better of the
+// two orders; it is negative where it does not. The heights of a, b and c along the direction are
+// given at both ends.
 template <FeaturePair kPair, class S>
 GRAZE_INLINE S gap_between(const S (&a)[2], const S (&b)[2], const S (&c)[2]) {
     S first_above[2], second_above[2];
@@ -78,13 +82,13 @@ GRAZE_INLINE S root_of(S value) {
 
 }  // namespace detail
 
-// The tests for one motion; each gives a number that is above zero only where the features are
+// The tests for one motion. Each returns a gap, which is above zero only where the features are
 // certainly further apart than the minimum separation during the whole step.
 template <FeaturePair kPair, class S>
 class NonContactTests {
 public:
-    // min_separation [m] as given, zero in all lanes where has_separation is false;
-    // coordinate_error [m]: by how much a coordinate may differ from the true one.
+    // min_separation [m] is zero in all lanes where has_separation is false. A coordinate differs
+    // from the true one by at most coordinate_error [m].
     GRAZE_INLINE NonContactTests(const RelativeMotion<S>& motion, S min_separation,
                                  bool has_separation, S coordinate_error)
         : motion_(motion),
@@ -94,7 +98,7 @@ public:
           min_separation_(min_separation * (1 + 16 * kUnit)),
           has_separation_(has_separation) {}
 
-    // The tests in three groups, in the order of what they rule out for their time.
+    // The tests are in three groups, in the order of what they rule out for their time.
     GRAZE_INLINE S first_gap() const { return max_of(axes_gap(), direction_gap(centre_offset())); }
     GRAZE_INLINE S normals_gap(const Vec3T<S> (&n)[3]) const {
         return max_of(plane_gap(n), max_of(direction_gap(n[0]), direction_gap(n[2])));
@@ -109,7 +113,7 @@ public:
             return max_of(gap, direction_gap(cross(b - a, normal)));
     }
 
-    // The best of the three axes.
+    // The gap along the best of the three axes.
     GRAZE_INLINE S axes_gap() const {
         S gaps[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -121,7 +125,7 @@ public:
         return max_of(max_of(gaps[0], gaps[1]), gaps[2]) - (height_error_ + min_separation_);
     }
 
-    // A direction of any length.
+    // The gap along a direction of any length.
     GRAZE_INLINE S direction_gap(const Vec3T<S>& n) const {
         const S magnitude = max_of(n.x, -n.x) + max_of(n.y, -n.y) + max_of(n.z, -n.z);
         S lost = height_error_ * magnitude + kUnderflow + nan_if_large(extents_.sum() * magnitude);
@@ -133,8 +137,8 @@ public:
         return detail::gap_between<kPair>(a, b, c) - lost;
     }
 
-    // From the middle of the second feature to that of the first, half-way through the step; some
-    // multiple of it.
+    // Returns a multiple of the vector from the middle of the second feature to that of the first,
+    // half-way through the step.
     GRAZE_INLINE Vec3T<S> centre_offset() const {
         const Vec3T<S> a = motion_.a[0] + motion_.a[1], b = motion_.b[0] + motion_.b[1];
         const Vec3T<S> c = motion_.c[0] + motion_.c[1];
@@ -144,15 +148,15 @@ public:
             return c + c + a - b;
     }
 
-    // Bernstein coefficients of the normal a x b, the middle one twice.
+    // Computes the Bernstein coefficients of the normal a x b, the middle one doubled.
     GRAZE_INLINE void normals(Vec3T<S> (&n)[3]) const {
         n[0] = cross(motion_.a[0], motion_.b[0]);
         n[1] = cross(motion_.a[0], motion_.b[1]) + cross(motion_.a[1], motion_.b[0]);
         n[2] = cross(motion_.a[1], motion_.b[1]);
     }
 
-    // Coplanarity; n as above. The middle coefficients are three times as large as they are, and
-    // their limits too.
+    // The gap by coplanarity, for n of normals(). v1 and v2 are three times the middle
+    // coefficients, and so are their limits.
     GRAZE_INLINE S plane_gap(const Vec3T<S> (&n)[3]) const {
         const S v0 = dot(n[0], motion_.c[0]), v3 = dot(n[2], motion_.c[1]);
         const S v1 = dot(n[1], motion_.c[0]) + dot(n[0], motion_.c[1]);
@@ -184,13 +188,14 @@ private:
                (extents_.c + 1) * (kUnderflow * 16) +
                nan_if_large(volume + extents_.a * extents_.b);
     }
-    // Not a number where something of the size given, times a few, may overflow, else zero: the
-    // comparisons within the tests drop what is no number, their results must not.
+    // Returns NaN where a small multiple of the size given may overflow, and zero otherwise: the
+    // comparisons within the tests drop a NaN, but their results must not.
     GRAZE_INLINE static S nan_if_large(S size) {
         const S larger = size * 256;
         return larger - larger;
     }
-    // The middle normal is twice a coefficient, and so is what it takes from three times a volume.
+    // The middle normal is twice a coefficient, and so is what it subtracts from three times
+    // a volume.
     GRAZE_INLINE S lost_by_normal(const Vec3T<S>& n) const {
         const S enlarged = (extents_.a + component_error_) * (extents_.b + component_error_);
         const S normal_error =
@@ -200,8 +205,8 @@ private:
 
     RelativeMotion<S> motion_;
     MotionExtents<S> extents_;
-    S height_error_;     // [m] of a height along a direction with |x| + |y| + |z| = 1
-    S component_error_;  // [m] of a difference of coordinates
+    S height_error_;     // [m] bounds that of a height along a direction with |x| + |y| + |z| = 1
+    S component_error_;  // [m] bounds that of a difference of coordinates
     S min_separation_;   // [m] raised by its roundings
     bool has_separation_;
 };
@@ -222,9 +227,9 @@ GRAZE_INLINE bool may_meet(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4], T m
 
 }  // namespace detail
 
-// False where the features certainly do not come within min_separation [m] during the step. Points
-// as of impact_time.h. Where they are rounded, coordinate_error [m] is by how much a coordinate may
-// be off. min_separation is at least the true one, not the nearest float.
+// False where the features certainly do not come within min_separation [m] during the step. The
+// points are as in impact_time.h. Where they are rounded, coordinate_error [m] bounds the error of
+// a coordinate. min_separation must be at least the true one; the nearest float will not do.
 template <class T>
 GRAZE_HD bool may_meet_vertex_face(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4],
                                    T min_separation, T coordinate_error = 0) {

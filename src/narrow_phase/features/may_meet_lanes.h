@@ -1,4 +1,4 @@
-// may_meet.h for eight pairs at once, in float. Host only.
+// The filter of may_meet.h for eight pairs at once, in float. Host only.
 #pragma once
 
 #include "core/lanes.h"
@@ -13,15 +13,15 @@ GRAZE_INLINE Float8 root_of(Float8 value) {
     return sqrt_of(value);
 }
 
-// Bit i is set where gap is certainly above zero in lane i; clear where it is no number.
+// Bit i is set where gap is certainly above zero in lane i; it is clear for a NaN.
 GRAZE_INLINE std::uint32_t lanes_apart(Float8 gap) {
     return mask_less_equal(spread<Float8>(Precision<Float8>::kSmallest), gap);
 }
 
 }  // namespace detail
 
-// The filter in two stages. The first, which costs a third, leaves one pair in five; whoever can
-// gathers eight of these anew for the second, rather than run it for a lane or two.
+// The filter in two stages. The first costs a third of the whole and leaves one pair in five. It
+// pays to gather eight of these anew for the second rather than to run that for a lane or two.
 template <FeaturePair kPair>
 class MayMeetLanes {
 public:
@@ -30,7 +30,7 @@ public:
         : tests_(relative_motion<kPair, Float8>(p0, p1), spread<Float8>(min_separation),
                  min_separation > 0, spread<Float8>(coordinate_error)) {}
 
-    // Bit i is set where pair i could not be ruled out.
+    // Bit i is set where pair i is not ruled out.
     GRAZE_INLINE std::uint32_t first() const {
         return kAll & ~detail::lanes_apart(tests_.first_gap());
     }
@@ -51,7 +51,8 @@ private:
     NonContactTests<kPair, Float8> tests_;
 };
 
-// Bit i is set where pair i may come within min_separation [m] during the step; as in may_meet.h.
+// Bit i is set where pair i may come within min_separation [m] during the step; the points and
+// limits are as in may_meet.h.
 inline std::uint32_t may_meet_vertex_face(const Vec3T<Float8> (&p0)[4],
                                           const Vec3T<Float8> (&p1)[4], float min_separation,
                                           float coordinate_error = 0) {

@@ -1,11 +1,12 @@
-// Takes pairs of triangles one by one and hands on those that may meet beyond what the mesh joins,
-// in some order: collected in eights, by what they share, and tested together in float. The tests
-// are like the first ones of filter_mesh_triangles.h, with that type's rounding, so that what is
-// dropped is certainly apart: nine pairs in ten of a cloth. Host only.
+// MeetSieve takes pairs of triangles one by one and hands on, in some order, those that may meet
+// beyond what the mesh joins. It collects pairs in groups of eight, by what they share, and tests
+// them together in float. The tests are those with which filter_mesh_triangles.h begins, with the
+// bounds of float, so that a dropped pair is certainly apart: nine pairs in ten of a cloth are
+// dropped. Host only.
 //
 //     MeetSieve<Tag> sieve;
-//     sieve.add(points, triangle_a, triangle_b, tag, keep);  // calls keep(tag), now and then
-//     sieve.finish(points, keep);                            // for those that are still waiting
+//     sieve.add(points, triangle_a, triangle_b, tag, keep);  // may call keep(tag) for earlier
+//     pairs sieve.finish(points, keep);                            // for the pairs that still wait
 #pragma once
 
 #include "geometry/filter_mesh_triangles.h"
@@ -13,14 +14,14 @@
 
 namespace graze {
 
-// [m] A vertex that is one load.
+// [m] A vertex that a single load reads.
 struct alignas(16) PackedPoint {
     float x, y, z, unused;
 };
 
 namespace detail {
 
-// points[indices[i]] becomes lane i.
+// Returns lanes of which lane i is points[indices[i]].
 GRAZE_INLINE Vec3T<Float8> gather_points(const PackedPoint* points,
                                          const std::uint32_t (&indices)[kLaneCount]) {
 #if defined(__AVX2__)
@@ -55,24 +56,24 @@ GRAZE_INLINE Float8 largest_of(const Vec3T<Float8>& v) {
     return max_of(max_of(magnitude(v.x), magnitude(v.y)), magnitude(v.z));
 }
 
-// Products that underflow are off by less than the first, by which bounds are raised. A minimum
-// drops what is no number, so nothing may overflow: what is below the second leaves room for the
-// few sums and factors behind it.
+// Products that underflow are off by less than kMeetUnderflow, by which bounds are raised. A
+// minimum drops a NaN, so nothing may overflow: bounds below kMeetLargest leave room for the few
+// sums and factors that follow.
 constexpr float kMeetUnderflow = 0x1p-120f, kMeetLargest = 0x1p100f;
 
-// Bit i is set where gap is above zero; clear where it is no number.
+// Bit i is set where gap is above zero in lane i; it is clear for a NaN.
 GRAZE_INLINE std::uint32_t lanes_above(Float8 gap) {
     return mask_less_equal(spread<Float8>(kMeetUnderflow), gap);
 }
 
-// About unit length, in some way.
+// Returns vectors of about unit length; a zero vector gives NaN.
 GRAZE_INLINE Vec3T<Float8> unit_of(const Vec3T<Float8>& v) {
     return v * (spread<Float8>(1) / sqrt_of(length_sq(v)));
 }
 
-// Triangles v p q and v r s lie on different sides of a plane through v: filter_around_vertex().
-// Its bound, with the unit of float for that of double. Edges of one length make a better guess of
-// the plane's normal where triangles are thin.
+// Bit i is set where triangles v p q and v r s lie on different sides of a plane through v, as in
+// filter_around_vertex(). The bound is the one there with the unit of float for that of double.
+// Unit edges give a better guess of the plane's normal where triangles are thin.
 GRAZE_INLINE std::uint32_t apart_around_vertex(const Vec3T<Float8> (&c)[5]) {
     const Vec3T<Float8> vp = c[1] - c[0], vq = c[2] - c[0], vr = c[3] - c[0], vs = c[4] - c[0];
     const Vec3T<Float8> direction = (unit_of(vp) + unit_of(vq)) - (unit_of(vr) + unit_of(vs));
@@ -84,8 +85,9 @@ GRAZE_INLINE std::uint32_t apart_around_vertex(const Vec3T<Float8> (&c)[5]) {
     return lanes_above(lowest - bound) & lanes_above(spread<Float8>(kMeetLargest) - bound);
 }
 
-// Triangles u v p and u v q lie on different sides of a plane through u v and an axis: two signs of
-// orient2d, each with an error of (3 + 16u) u of the sum of its products' magnitudes, taken as 4u.
+// Bit i is set where triangles u v p and u v q lie on different sides of a plane through u v and an
+// axis. That takes two signs of orient2d, each with an error of (3 + 16u) u of the sum of its
+// products' magnitudes, taken as 4u.
 GRAZE_INLINE std::uint32_t apart_around_edge(const Vec3T<Float8> (&c)[4]) {
     const Vec3T<Float8> along = c[1] - c[0], p = c[2] - c[0], q = c[3] - c[0];
     std::uint32_t apart = 0;
@@ -102,7 +104,8 @@ GRAZE_INLINE std::uint32_t apart_around_edge(const Vec3T<Float8> (&c)[4]) {
     return apart;
 }
 
-// All points of one lie on one side of the other's plane: HeightsAbovePlane, likewise.
+// Bit i is set where all points of one triangle lie on one side of the other's plane. The bound is
+// that of HeightsAbovePlane, with the unit of float.
 GRAZE_INLINE std::uint32_t on_one_side(const Vec3T<Float8> (&c)[6], int plane, int points) {
     const Vec3T<Float8> p = c[plane + 1] - c[plane], q = c[plane + 2] - c[plane];
     const Vec3T<Float8> normal = cross(p, q);
@@ -116,9 +119,9 @@ GRAZE_INLINE std::uint32_t on_one_side(const Vec3T<Float8> (&c)[6], int plane, i
     return (lanes_above(lowest - bound) | lanes_above(-highest - bound)) &
            lanes_above(spread<Float8>(kMeetLargest) - (area + bound));
 }
-// All of the first triangle is above all of the second along the direction between their centres.
-// Heights above the corner c0: a difference, a product, two sums and their difference round, five
-// times u of three products, twice, taken as 48u.
+// Bit i is set where all of the first triangle is above all of the second along the direction
+// between their centres. Heights are those above the corner c0: a difference, a product, two sums
+// and the heights' difference round, five times u of three products, twice, taken as 48u.
 GRAZE_INLINE std::uint32_t apart_by_centres(const Vec3T<Float8> (&c)[6]) {
     Vec3T<Float8> above[6];
     Float8 reach = spread<Float8>(0);

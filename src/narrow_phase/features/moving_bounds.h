@@ -1,15 +1,16 @@
-// Moving bounds: are two things apart, along one of sixteen directions, throughout a time step?
+// Moving bounds, which tell whether one of sixteen directions separates two things throughout a
+// time step.
 //
-// A point that moves straight and evenly has a projection onto a direction that is linear in time.
-// So where all points of a are beyond all points of b along a direction at t0 and again at t1, they
-// are at every time between, and a and b are apart. Compared with boxes swept over the step this
-// takes away the motion that both have in common: of n-body's 31.8 million pairs of features with
-// overlapping swept boxes 0.7 million are left, of cloth-ball's 6.9 million 0.6.
+// The projection onto a direction of a point that moves straight and evenly is linear in time. So
+// where all points of a are beyond all points of b along a direction at t0 and again at t1, they
+// are so at every time between, and a and b are apart. Unlike boxes swept over the step, this
+// ignores the motion that both have in common: of n-body's 31.8 million pairs of features with
+// overlapping swept boxes 0.7 million are left, of cloth-ball's 6.9 million 0.6 million.
 //
 // The comparison is certain. A projection is rounded once to a double and once to a float, both of
-// which keep order, so that a larger float means a larger projection; only projections onto
-// directions of three terms are rounded twice in double, and those, and all where a minimum
-// separation is asked for, are compared with a slack (make_slacks).
+// which keep order, so that a larger float means a larger projection. Only projections onto
+// directions of three terms are rounded twice in double. Those, and all where there is a minimum
+// separation, are compared with a slack (make_slacks).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace graze {
 constexpr int kDirectionsPerHalf = 8;
 constexpr int kDirectionHalves = 2;
 
-// Projections of one point, at t0 and t1.
+// The projections of one point at t0 and t1.
 struct alignas(32) PointProjections {
     float at[kDirectionHalves][2][kDirectionsPerHalf];  // by half, time, direction
 };
@@ -32,13 +33,13 @@ struct alignas(32) ElementBounds {
     float max[2][kDirectionsPerHalf];
 };
 
-// By how much a gap has to exceed zero to count.
+// A gap along a direction counts where it exceeds the direction's slack. [m]
 struct alignas(32) DirectionSlacks {
     float of[kDirectionHalves][kDirectionsPerHalf];
 };
 
-// The axes, the diagonals of the faces of a cube and those of its inside, and three more that need
-// one rounding (doubling is exact).
+// Projects a point onto the axes, the diagonals of the faces of a cube, its space diagonals, and
+// three more directions that need one rounding (doubling is exact).
 template <class T>
 GRAZE_INLINE void project(const Vec3T<T>& point, float (&first)[kDirectionsPerHalf],
                           float (&second)[kDirectionsPerHalf]) {
@@ -61,7 +62,7 @@ GRAZE_INLINE void project(const Vec3T<T>& point, float (&first)[kDirectionsPerHa
     second[7] = float(z + 2 * x);
 }
 
-// largest: the largest magnitude of a coordinate. [m]
+// `largest` is the largest magnitude of a coordinate. [m]
 inline DirectionSlacks make_slacks(double min_separation, double largest) {
     // The sum of two or three coordinates, doubled at most, is below 3 * largest. Its float is off
     // by 2^-24 of that and a little, twice for a gap; 2^-22 covers it.
@@ -82,7 +83,7 @@ inline DirectionSlacks make_slacks(double min_separation, double largest) {
     return slacks;
 }
 
-// The range of several points' projections.
+// The range of the projections of several points.
 struct ProjectionRange {
     float min, max;
 };
@@ -103,7 +104,7 @@ GRAZE_INLINE bool are_apart_along(const ProjectionRange& a0, const ProjectionRan
            (b0.min - a0.max > slack && b1.min - a1.max > slack);
 }
 
-// True where the points of a and those of b, and all between them, are certainly apart.
+// True where the convex hulls of the points of a and of those of b are certainly apart.
 template <int N, int M>
 GRAZE_INLINE bool are_apart(const PointProjections* const (&a)[N],
                             const PointProjections* const (&b)[M], const DirectionSlacks& slacks) {

@@ -1,4 +1,4 @@
-// The tests of moving_bounds.h, eight directions at a time. Host only; the same answers.
+// The tests of moving_bounds.h for eight directions at a time, with the same answers. Host only.
 #pragma once
 
 #include "core/lanes.h"
@@ -49,7 +49,7 @@ GRAZE_INLINE bool are_apart(const ElementBounds& a, const ElementBounds& b,
                                load(slacks.of[0]));
 }
 
-// Of bounds at an instant, which are the same at t0 and t1.
+// Compares bounds of an instant, which are the same at t0 and t1.
 GRAZE_INLINE bool are_apart_now(const ElementBounds& a, const ElementBounds& b,
                                 const DirectionSlacks& slacks) {
     const Float8 slack = load(slacks.of[0]);

@@ -1,6 +1,6 @@
-// Eight moving vertices, read from wherever they are, as lanes: with places at t0 and t1 side by
-// side in memory one vertex is one load, and eight of them are turned in registers. Three times as
-// fast as reading coordinate by coordinate. Host only.
+// Gathers eight moving vertices from anywhere in an array into lanes. A vertex has its positions at
+// t0 and t1 side by side in memory, so that it is one load, and eight of them are transposed in
+// registers. That is three times as fast as reading coordinate by coordinate. Host only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct alignas(32) MovingVertex {
     float t0[3], unused_t0, t1[3], unused_t1;  // [m]
 };
 
-// Doubles are rounded: the coordinate_error of may_meet.h.
+// Doubles are rounded, which the coordinate_error of may_meet.h allows for.
 template <class T>
 GRAZE_INLINE MovingVertex moving_vertex(const Vec3T<T>& p0, const Vec3T<T>& p1) {
     return {{float(p0.x), float(p0.y), float(p0.z)}, 0, {float(p1.x), float(p1.y), float(p1.z)}, 0};
@@ -23,14 +23,14 @@ struct MovingVertexLanes {
     Vec3T<Float8> t0, t1;  // [m]
 };
 
-// vertices[indices[i]] becomes lane i.
+// Returns lanes of which lane i is vertices[indices[i]].
 GRAZE_INLINE MovingVertexLanes gather_moving_vertices(const MovingVertex* vertices,
                                                       const std::uint32_t (&indices)[8]) {
 #if defined(__AVX2__)
     __m256 row[8];
     for (int i = 0; i < 8; ++i)
         row[i] = _mm256_loadu_ps(reinterpret_cast<const float*>(vertices + indices[i]));
-    // Pairs of rows, then fours, within the halves; the halves hold t0 and t1.
+    // Interleaves pairs of rows, then fours, within the halves, which hold t0 and t1.
     __m256 half[2][3];
     for (int i = 0; i < 2; ++i) {
         const __m256 low01 = _mm256_unpacklo_ps(row[4 * i], row[4 * i + 1]);

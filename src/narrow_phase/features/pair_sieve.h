@@ -1,12 +1,11 @@
-// Takes pairs of features one by one and hands on those that may meet, in some order: collected in
-// eights for the first stage of the filter, and what is left of it in eights for the second. On
-// pairs of a real cloth with overlapping boxes that is three times as fast as the filter for one
-// pair, and five times as fast as solving them all. Host only.
+// PairSieve takes pairs of features one by one and hands on, in some order, those that may meet. It
+// collects pairs in groups of eight for the first stage of the filter, and what that leaves in
+// groups of eight for the second. On pairs of a real cloth with overlapping boxes that is three
+// times as fast as the filter for one pair, and five times as fast as solving them all. Host only.
 //
 //     PairSieve<FeaturePair::edge_edge, Tag> sieve;
-//     sieve.add(motion, {a0, a1, b0, b1}, tag, keep);  // calls keep(tag), now and then, for those
-//                                                      // so far
-//     sieve.finish(motion, keep);                      // for those that are still waiting
+//     sieve.add(motion, {a0, a1, b0, b1}, tag, keep);  // may call keep(tag) for earlier pairs
+//     sieve.finish(motion, keep);                      // for the pairs that still wait
 #pragma once
 
 #include "narrow_phase/features/lane_group.h"
@@ -15,12 +14,12 @@
 
 namespace graze {
 
-// The vertices of a pair: vertex | corners of the face, or a0 a1 | b0 b1.
+// The vertices of a pair are vertex | corners of the face, or a0 a1 | b0 b1.
 struct PairVertices {
     std::uint32_t v[4];
 };
 
-// What pairs are sifted by; the last two as of may_meet.h.
+// What the filter needs to know of all pairs; the last two are as in may_meet.h.
 struct SievedMotion {
     const MovingVertex* vertices = nullptr;
     float min_separation = 0;    // [m]

@@ -1,20 +1,22 @@
-// Does the outline of a patch, seen along one of the directions of patch_normals.h, meet itself
-// during a step?
+// Tests by which a patch's contour, seen along one of the directions of patch_normals.h, certainly
+// does not meet itself during a step.
 //
-// In the plane of sight heights along a line are linear in time for what moves straight. So two
-// sides of the contour are apart all the time where the heights of one are above those of the other
-// at both ends of the step; and two that follow each other have nothing but their common corner in
-// common where heights rise along both at both ends. Eight lines are tried, 22.5 degrees apart.
+// In the plane of sight, the height along a line of a point that moves straight is linear in time.
+// So two sides of the contour are apart all the time where the heights of one are above those of
+// the other at both ends of the step; and two sides that follow each other share nothing but their
+// common corner where heights rise along both at both ends. Eight lines are tried, 22.5 degrees
+// apart.
 //
-// Bounds. The plane is spanned by u and v of small integers, orthogonal to the direction exactly,
-// and a line is alpha u + beta v, alpha and beta being products of two numbers of the tables,
-// whatever these round: its length is 1 up to 2^-50, and heights along it are alpha (u.q) +
-// beta (v.q), which the direction does not change.
-// q is a place less that of the contour's first vertex at the same time, which takes nothing from
-// contacts and much from roundings; r is the largest magnitude of its components. The three
-// subtractions, four additions and eight products of a height, in double, have an error below
-// 2^-47 r; rounding it to a float one of 2^-24 sqrt(3) r; and so has taking or adding 4 * 2^-24 r,
-// the margin, which covers all three. Comparisons of such bounds are exact.
+// Bounds: the plane is spanned by u and v, whose components are small integers, so that they are
+// exactly orthogonal to the direction. A line is alpha u + beta v, where alpha and beta are
+// products of two numbers of the tables, however these are rounded: its length is 1 up to 2^-50,
+// and heights along it are alpha (u.q) + beta (v.q), which do not change along the direction. Here
+// q is a position less that of the contour's first vertex at the same time, which changes no
+// contact and makes roundings much smaller, and r is the largest magnitude of its components. The
+// three subtractions, four additions and eight products of a height, in double, have an error below
+// 2^-47 r. Rounding the height to a float has one of 2^-24 sqrt(3) r, and so has subtracting or
+// adding 4 * 2^-24 r. That is the margin, which covers all three. Comparisons of such bounds are
+// exact.
 #pragma once
 
 #include "narrow_phase/features/moving_bounds.h"
@@ -22,7 +24,7 @@
 
 namespace graze {
 
-// u and v of an axis, and the inverses of their lengths.
+// The vectors u and v of an axis, and the inverses of their lengths.
 struct SightPlane {
     Vec3d u, v;
     double inverse_u, inverse_v;
@@ -59,14 +61,14 @@ GRAZE_INLINE SightPlane sight_plane(int axis) {
     }
 }
 
-// Bounds of a corner's heights along the eight lines, at t0 and t1; of sides and chunks of sides
-// ElementBounds are the same.
+// The ranges of heights along the eight lines, at t0 and t1, of a corner, a side, or a chunk of
+// sides.
 using ContourBounds = ElementBounds;
 
-// Larger places, from the contour's first vertex, would not fit floats. [m]
+// Larger distances from the contour's first vertex would not fit floats. [m]
 constexpr double kLargestContour = 0x1p100;
 
-// q: at t0 and t1. False where they are too large.
+// Bounds the corner that has q at t0 and t1; returns false where q is too large.
 GRAZE_INLINE bool bound_corner(const SightPlane& plane, const Vec3d (&q)[2],
                                ContourBounds& bounds) {
     constexpr double kCosines[kDirectionsPerHalf] = {
@@ -101,7 +103,7 @@ GRAZE_INLINE ContourBounds join(const ContourBounds& a, const ContourBounds& b) 
     return joined;
 }
 
-// The comparisons, all lines one by one.
+// The comparisons, for one line after another.
 struct Sight {
     // True where a and b are apart in the plane of sight all the time.
     GRAZE_INLINE static bool are_apart(const ContourBounds& a, const ContourBounds& b) {
@@ -114,8 +116,8 @@ struct Sight {
     }
 
     // True where the sides from a to b and from b to c have only b in common all the time.
-    GRAZE_INLINE static bool go_on(const ContourBounds& a, const ContourBounds& b,
-                                   const ContourBounds& c) {
+    GRAZE_INLINE static bool share_only_corner(const ContourBounds& a, const ContourBounds& b,
+                                               const ContourBounds& c) {
         bool found = false;
         for (int k = 0; k < kDirectionsPerHalf; ++k) {
             bool rises = true, falls = true;

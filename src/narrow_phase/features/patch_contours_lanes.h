@@ -1,4 +1,4 @@
-// The comparisons of patch_contours.h, eight lines at a time. Host only; the same answers.
+// The comparisons of patch_contours.h for eight lines at a time, with the same answers. Host only.
 #pragma once
 
 #include "narrow_phase/features/moving_bounds_lanes.h"
@@ -10,8 +10,8 @@ struct SightInLanes {
     GRAZE_INLINE static bool are_apart(const ContourBounds& a, const ContourBounds& b) {
         return any_of((above(a, b, 0) & above(a, b, 1)) | (above(b, a, 0) & above(b, a, 1)));
     }
-    GRAZE_INLINE static bool go_on(const ContourBounds& a, const ContourBounds& b,
-                                   const ContourBounds& c) {
+    GRAZE_INLINE static bool share_only_corner(const ContourBounds& a, const ContourBounds& b,
+                                               const ContourBounds& c) {
         return any_of((above(b, a, 0) & above(c, b, 0) & above(b, a, 1) & above(c, b, 1)) |
                       (above(a, b, 0) & above(b, c, 0) & above(a, b, 1) & above(b, c, 1)));
     }
@@ -28,8 +28,8 @@ private:
     GRAZE_INLINE static Mask8 above(const ContourBounds& a, const ContourBounds& b, int time) {
         return lanes::load(a.min[time]) > lanes::load(b.max[time]);
     }
-    GRAZE_INLINE static void store(Float8 value, float (&place)[kDirectionsPerHalf]) {
-        *reinterpret_cast<Float8*>(place) = value;
+    GRAZE_INLINE static void store(Float8 value, float (&target)[kDirectionsPerHalf]) {
+        *reinterpret_cast<Float8*>(target) = value;
     }
 };
 

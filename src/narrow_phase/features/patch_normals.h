@@ -1,15 +1,16 @@
-// On which sides of which planes a triangle's normal points during a whole step: one bit for each
-// of 26 directions.
+// PatchNormals tell with which of 26 directions the normals of a triangle or a patch make an angle
+// below 90 degrees during a whole step: one bit for each direction.
 //
-// The normal a x b of a triangle that moves is quadratic in time; its product with a direction is
-// positive at all times where its three Bernstein coefficients are.
+// The normal a x b of a triangle that moves is quadratic in time. Its product with a direction is
+// positive at all times where the three Bernstein coefficients of that product are.
 //
-// Bound, u = 2^-53, A and B the largest magnitudes of components of a and b. A component of a and
-// b is rounded once, a product of two once more: 3u A B. A component of a cross product has two of
-// them and a rounding below 2u A B, 8u A B in all; one of the middle coefficient, doubled, two of
-// these and 4u A B, 20u A B. Three of them, each below 4 A B, are added with two roundings of at
-// most 8u A B and 12u A B: 80u A B. 128u covers second orders and the bound's own roundings;
-// products that underflow are covered by an absolute term.
+// Bound: let u = 2^-53, and let A and B be the largest magnitudes of components of a and b.
+// Every component of a and b is rounded once, and a product of two once more: 3u A B. A component
+// of a cross product has two such errors and a rounding below 2u A B, 8u A B in all; a component of
+// the middle coefficient, doubled, has two of these and 4u A B, 20u A B in all. Three components,
+// each below 4 A B, are added with two roundings of at most 8u A B and 12u A B: 80u A B. 128u
+// covers terms of second order and the bound's own roundings; products that underflow are covered
+// by an absolute term.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@
 
 namespace graze {
 
-// The directions: the axes, the diagonals of the faces of a cube and those of its inside. Bit k of
-// a mask belongs to direction k, bit 13 + k to its opposite.
+// The directions are the axes, the diagonals of the faces of a cube, and its space diagonals. Bit k
+// of a mask belongs to direction k, bit 13 + k to its opposite.
 constexpr int kPatchDirections = 13;
 
 GRAZE_INLINE void project_on_patch_directions(const Vec3d& n,
@@ -43,17 +44,17 @@ GRAZE_INLINE void project_on_patch_directions(const Vec3d& n,
 // What is known of the normals of a triangle or a patch.
 struct PatchNormals {
     std::uint32_t mask;  // directions that all of them make an angle below 90 degrees with
-    Vec3 sum;            // [m^2] at the middle of the step, about
+    Vec3 sum;            // [m^2] proportional to their sum halfway through the step, about
 };
 
-// Corners at t0 and t1.
+// p0 and p1 are the corners at t0 and t1.
 GRAZE_INLINE PatchNormals normals_of_triangle(const Vec3d (&p0)[3], const Vec3d (&p1)[3]) {
     const Vec3d a[2] = {p0[1] - p0[0], p1[1] - p1[0]}, b[2] = {p0[2] - p0[0], p1[2] - p1[0]};
     const Vec3d first = cross(a[0], b[0]), last = cross(a[1], b[1]);
     const Vec3d middle_twice = cross(a[0], b[1]) + cross(a[1], b[0]);
     const double size =
         detail::largest_component(a[0], a[1]) * detail::largest_component(b[0], b[1]);
-    // Not a number where something may have overflown; then nothing is above or below it.
+    // This is NaN where something may have overflowed; then nothing is above or below it.
     const double error = size * (128 * 0x1p-53) + 0x1p-1060 + (size * 256 - size * 256);
     double at_first[kPatchDirections], at_middle[kPatchDirections], at_last[kPatchDirections];
     project_on_patch_directions(first, at_first);
@@ -69,13 +70,13 @@ GRAZE_INLINE PatchNormals normals_of_triangle(const Vec3d (&p0)[3], const Vec3d 
     return {mask, static_cast<Vec3>(first + middle_twice + last)};
 }
 
-// Normals of a union.
+// Returns the normals of a union.
 GRAZE_INLINE PatchNormals join(const PatchNormals& a, const PatchNormals& b) {
     return {a.mask & b.mask, a.sum + b.sum};
 }
 
-// The axis, 0 to 12, of the direction of the mask that is nearest to the sum; -1 where the mask is
-// empty. Any of the mask is right, this one shows most of the patch.
+// Returns the axis, 0 to 12, of the direction of the mask that is nearest to the sum, and -1 where
+// the mask is empty. Any direction of the mask is right; this one shows most of the patch.
 GRAZE_INLINE int nearest_patch_axis(const PatchNormals& normals) {
     constexpr double kLengths[3] = {1, 1.4142135623730951, 1.7320508075688772};
     double products[kPatchDirections];

@@ -1,12 +1,12 @@
-// Four points that move straight and evenly, as three vectors between them at the two ends of the
-// step. A vertex and a face, and two edges, are the same kind of thing then:
+// RelativeMotion: four points that move straight and evenly, as three vectors between them at the
+// two ends of the step. A vertex and a face, and two edges, then are the same kind of thing:
 //
 //     vertex | face      first feature {c},         second feature {0, a, b}
 //     edge   | edge      first feature {c, c + a},  second feature {0, b}
 //
-// What all four have in common, place and motion, has gone, and with it its share of the rounding:
-// a component is one subtraction of given coordinates, hence exact up to a relative 2^-53, and
-// often altogether.
+// The position and the motion that all four have in common are gone, and with them their share of
+// the rounding: a component is one subtraction of given coordinates, hence exact up to a relative
+// 2^-53, and often exact altogether.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RelativeMotion {
     Vec3T<S> a[2], b[2], c[2];  // [m] at t0 and at t1
 };
 
-// Points: vertex | corners of the face, or a0 a1 | b0 b1; S is at least as wide as T.
+// The points are vertex | corners of the face, or a0 a1 | b0 b1. S is at least as wide as T.
 template <FeaturePair kPair, class S, class T>
 GRAZE_INLINE RelativeMotion<S> relative_motion(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4]) {
     RelativeMotion<S> motion;
@@ -53,7 +53,7 @@ struct MotionExtents {
 
 namespace detail {
 
-// Between the ends, at t in [0, 1].
+// Interpolates between the ends, at t in [0, 1].
 GRAZE_INLINE double mix(double from, double to, double t) {
     return (1 - t) * from + t * to;
 }

@@ -1,18 +1,19 @@
-// separated_times.h for gaps that doubles do not see, of 2^-53 and less of the features' size: how
-// far the best of all directions separates them, in double-double arithmetic.
+// The counterpart of separated_times.h for gaps that doubles do not resolve, of 2^-53 of the
+// features' size and less: in double-double arithmetic, the time until which the best of all
+// directions separates the features.
 //
 // Idea: where two convex features are disjoint, the direction between their closest points
-// separates them. Which corners, edges or faces those lie on rounding may hide; there are few, so
-// all are tried: the normal a x b, the directions from every corner or edge of one to the other's,
-// and those within the plane. Wherever there is a gap at all of more than about 2^-90, one of them
-// proves it. Those that are also perpendicular to the motion go on to do so while one feature
-// passes the other.
+// separates them. Rounding may hide on which corners, edges or faces those points lie, but there
+// are few, so all are tried: the normal a x b, the directions from every corner or edge of one
+// feature to those of the other, and the directions within the plane. Wherever there is a gap of
+// more than about 2^-90, one of them proves it. Those that are also perpendicular to the motion
+// keep proving it while one feature passes the other.
 //
-// Bound: the vectors between the points are exact. The direction is whatever it is, scaled so that
-// N = |x| + |y| + |z| is about one. Six operations lead to a lowered height, each with a relative
-// error below 2^-102 of N S, S the sum of the motion's extents; 2^-98 N S covers them. Products
+// Bound: the vectors between the points are exact. The direction may be any, scaled so that
+// N = |x| + |y| + |z| is about one. Six operations lead to a lowered height, each with an error
+// below 2^-102 of N S, where S is the sum of the motion's extents; 2^-98 N S covers them. Products
 // that underflow add less than 2^-1000. The lines go through the leading doubles of the lowered
-// heights, off by u of themselves each, which the 8u of keep_above cover as well.
+// heights, each of which is off by u of itself; the 8u of keep_above cover that as well.
 #pragma once
 
 #include "core/double_double.h"
@@ -21,7 +22,7 @@
 namespace graze {
 
 struct FineMotion {
-    Vec3dd a[2], b[2], c[2];  // [m] as of RelativeMotion, without error
+    Vec3dd a[2], b[2], c[2];  // [m] as in RelativeMotion, without error
     double extent_sum;        // [m]
 };
 
@@ -49,7 +50,8 @@ GRAZE_INLINE double scaled_by(double value, int exponent) {
     return std::ldexp(value, exponent);
 }
 
-// The direction with a largest component of about one, by a power of two; zero where it has none.
+// Scales a direction by a power of two, so that its largest component is about one; returns zero
+// where that is not possible.
 GRAZE_HD inline Vec3dd with_unit_size(const Vec3dd& n) {
     const double size =
         max_of(max_of(std::fabs(n.x.high), std::fabs(n.y.high)), std::fabs(n.z.high));
@@ -61,7 +63,7 @@ GRAZE_HD inline Vec3dd with_unit_size(const Vec3dd& n) {
             {scaled_by(n.z.high, exponent), scaled_by(n.z.low, exponent)}};
 }
 
-// How far n, or -n, separates the features from t on; t where neither does.
+// Returns the time until which n, or -n, separates the features from t on; t where neither does.
 template <FeaturePair kPair>
 GRAZE_NOINLINE double apart_until(const FineMotion& motion, const Vec3dd& direction, double t) {
     const Vec3dd n = with_unit_size(direction);
@@ -96,8 +98,9 @@ GRAZE_INLINE Vec3dd mix_fine(const Vec3dd (&ends)[2], double t) {
 
 }  // namespace detail
 
-// How far the best direction separates the features from t on; t where none does, above 1 where
-// they are apart until the end. The extents must be ordinary numbers (2^-100 to 2^100).
+// Returns the time until which the best direction separates the features from t on; it is t where
+// none does, and above 1 where they are apart until the end. The extents must be between 2^-100 and
+// 2^100.
 template <FeaturePair kPair>
 GRAZE_NOINLINE double apart_until_fine(const Vec3d (&p0)[4], const Vec3d (&p1)[4],
                                        double extent_sum, double t) {
@@ -106,7 +109,7 @@ GRAZE_NOINLINE double apart_until_fine(const Vec3d (&p0)[4], const Vec3d (&p1)[4
     const Vec3dd c = detail::mix_fine(motion.c, t), normal = cross(a, b);
     constexpr bool kIsFace = kPair == FeaturePair::vertex_face;
     const Vec3dd edges[3] = {a, b, b - a};
-    // Between the corners, for edges those of the first at c and c + a.
+    // The vectors between the corners; the first edge has its corners at c and c + a.
     const Vec3dd offsets[4] = {c, c - b, kIsFace ? c - a : c + a, kIsFace ? c : c + a - b};
     const Vec3dd velocity = motion.c[1] - motion.c[0];
     double until = detail::apart_until<kPair>(motion, normal, t);

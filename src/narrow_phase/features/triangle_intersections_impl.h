@@ -1,21 +1,22 @@
-// Candidates in two stages: a certified filter in double arithmetic, which leaves few in doubt,
-// then exact arithmetic for those, gathered so that the threads of a warp all have one. What is
-// found is kept as numbers that sort as the pairs do, so that neither the order of candidates,
-// which differs between searches, nor that of threads shows.
+// Candidates are decided on in two stages: a certified filter in double arithmetic leaves few in
+// doubt, and exact arithmetic decides on those, gathered so that all threads of a warp have one.
+// Found pairs are kept as numbers that sort as the pairs do, so that the result depends neither on
+// the order of candidates, which differs between searches, nor on that of threads.
 #pragma once
 
 #include "core/atomics.h"
 #include "geometry/filter_mesh_triangles.h"
+#include "narrow_phase/features/grow_list.h"
 #include "narrow_phase/features/triangle_intersections.h"
 #include "parallel/fill.h"
 
 namespace graze {
 namespace intersections_detail {
 
-// Places of candidates have 32 bits.
+// Indices of candidates have 32 bits.
 constexpr std::int64_t kMostAtOnce = std::int64_t{1} << 31;
 
-// A pair as a number.
+// Packs a pair into a number.
 struct IntersectionKey {
     int index_bits;
     GRAZE_INLINE std::uint64_t of(const IndexPair& pair) const {
@@ -30,8 +31,9 @@ struct IntersectionKey {
 
 using IntersectionCounters = TriangleIntersectionSearch::Counters;
 
+// A slice of candidates and the lists that its two stages fill.
 template <class T>
-struct FilterCandidate {
+struct CandidateSlice {
     const Vec3T<T>* positions;
     const Triangle* triangles;
     const IndexPair* pairs;
@@ -39,37 +41,44 @@ struct FilterCandidate {
     std::uint32_t* doubtful;
     std::uint64_t* keys;
     IntersectionCounters* counters;
+
+    GRAZE_INLINE void add_meeting(const IndexPair& pair) const {
+        keys[atomic_take_place(&counters->meeting)] = key.of(pair);
+    }
+};
+
+template <class T>
+struct FilterCandidate {
+    CandidateSlice<T> slice;
     GRAZE_HD void operator()(std::int64_t i) const {
-        const IndexPair pair = pairs[i];
-        const MeetVerdict verdict =
-            filter_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]);
+        const IndexPair pair = slice.pairs[i];
+        const MeetVerdict verdict = filter_mesh_triangles(slice.positions, slice.triangles[pair.a],
+                                                          slice.triangles[pair.b]);
         if (verdict == MeetVerdict::meeting) {
-            keys[atomic_take_index(&counters->meeting)] = key.of(pair);
+            slice.add_meeting(pair);
         } else if (verdict == MeetVerdict::doubtful) {
-            doubtful[atomic_take_index(&counters->doubtful)] = static_cast<std::uint32_t>(i);
+            slice.doubtful[atomic_take_place(&slice.counters->doubtful)] =
+                static_cast<std::uint32_t>(i);
         }
     }
 };
 
-// For as many threads as there are candidates: how many are in doubt need not be known to the host.
+// Runs with as many threads as there are candidates, so that the host need not know how many are in
+// doubt.
 template <class T>
 struct DecideDoubtful {
-    const Vec3T<T>* positions;
-    const Triangle* triangles;
-    const IndexPair* pairs;
-    IntersectionKey key;
-    const std::uint32_t* doubtful;
-    std::uint64_t* keys;
-    IntersectionCounters* counters;
+    CandidateSlice<T> slice;
     GRAZE_HD void operator()(std::int64_t i) const {
-        if (i >= counters->doubtful) return;
-        const IndexPair pair = pairs[doubtful[i]];
-        if (intersect_mesh_triangles(positions, triangles[pair.a], triangles[pair.b]))
-            keys[atomic_take_index(&counters->meeting)] = key.of(pair);
+        if (i >= slice.counters->doubtful) return;
+        const IndexPair pair = slice.pairs[slice.doubtful[i]];
+        if (intersect_mesh_triangles(slice.positions, slice.triangles[pair.a],
+                                     slice.triangles[pair.b]))
+            slice.add_meeting(pair);
     }
 };
 
-// Triangles that share an edge or all corners meet beyond that only in one plane.
+// Triangles that share an edge or all corners meet beyond that only in one plane, so such a pair is
+// flat.
 template <class T>
 struct DescribeIntersection {
     const Vec3T<T>* positions;
@@ -88,35 +97,24 @@ struct DescribeIntersection {
     }
 };
 
-// Makes room for more keys behind those that are there.
-template <class Executor>
-void reserve_keys(Executor& executor, std::int64_t count, TriangleIntersectionSearch& search) {
-    if (count > search.keys.capacity() && search.key_count > 0) {
-        search.grown_keys.resize(count + count / 4);
-        executor.copy("intersections: move keys", search.keys.data(), search.grown_keys.data(),
-                      search.key_count);
-        executor.wait();  // before the old ones are released
-        search.keys.swap(search.grown_keys);
-    }
-    search.keys.resize(count);
-}
-
 template <class Executor, class T>
 void add_slice(Executor& executor, const Vec3T<T>* positions, const Triangle* triangles,
                const IndexPair* pairs, std::int64_t count, TriangleIntersectionSearch& search) {
     search.counters.resize(1);
     search.doubtful.resize(count);
-    reserve_keys(executor, search.key_count + count, search);
-    const IntersectionKey key{search.index_bits};
-    std::uint64_t* keys = search.keys.data() + search.key_count;
+    grow_list(executor, "intersections: move keys", search.key_count, search.key_count + count,
+              search.keys, search.spare_keys);
+    const CandidateSlice<T> slice{positions,
+                                  triangles,
+                                  pairs,
+                                  {search.index_bits},
+                                  search.doubtful.data(),
+                                  search.keys.data() + search.key_count,
+                                  search.counters.data()};
     executor.for_each("intersections: clear", 1,
                       Fill<IntersectionCounters>{search.counters.data(), {}});
-    executor.for_each("intersections: filter", count,
-                      FilterCandidate<T>{positions, triangles, pairs, key, search.doubtful.data(),
-                                         keys, search.counters.data()});
-    executor.for_each("intersections: decide", count,
-                      DecideDoubtful<T>{positions, triangles, pairs, key, search.doubtful.data(),
-                                        keys, search.counters.data()});
+    executor.for_each("intersections: filter", count, FilterCandidate<T>{slice});
+    executor.for_each("intersections: decide", count, DecideDoubtful<T>{slice});
     search.key_count += executor.read(search.counters.data()).meeting;
 }
 

@@ -1,5 +1,5 @@
-// Hands the pairs of elements that their bounds do not rule out to whoever looks at them, on all
-// cores, without storing any.
+// Hands the pairs of elements that their bounds do not rule out to a visitor, on all cores, without
+// storing any.
 #pragma once
 
 #include "broad_phase/element_leaf_units.h"
@@ -51,7 +51,7 @@ struct GatherBounds {
     void operator()(std::int64_t slot) const { by_slot[slot] = bounds[indices[slot]]; }
 };
 
-// Whoever looks is made for each list: make_look(list).
+// Visits all units; a visitor is made for each list by make_look(list).
 template <class List, class MakeLook>
 struct VisitUnits {
     CpuExecutor& executor;
@@ -63,7 +63,8 @@ struct VisitUnits {
     ThreadLists<List>& lists;
     const MakeLook& make_look;
 
-    // Near slots are near in space: bounds in their order are mostly found in the cache.
+    // Slots that are near each other are near in space, so that bounds in the order of slots are
+    // mostly in the cache.
     void operator()(const LeafUnits& units) const {
         slot_bounds.resize(units.tree.box_count);
         executor.for_each("pairs: bounds by slot", units.tree.box_count,
@@ -98,8 +99,8 @@ private:
 
 }  // namespace fused_detail
 
-// Calls make_look(list)(a, b), a < b, for each such pair of a search that was built; slot_bounds is
-// memory to work with.
+// Calls make_look(list)(a, b), a < b, for each such pair of a search that has been built;
+// slot_bounds is memory to work with.
 template <class T, class List, class MakeLook>
 void visit_pairs_fused(CpuExecutor& executor, const DeformingView<T>& view,
                        const ElementPairs& pairs, Buffer<ElementBounds>& slot_bounds,
@@ -110,7 +111,7 @@ void visit_pairs_fused(CpuExecutor& executor, const DeformingView<T>& view,
                    view.patch_names, slot_bounds, lists, make_look});
 }
 
-// Whether the parts of two elements collide.
+// True where the parts of two elements may collide.
 template <class T>
 GRAZE_INLINE bool may_collide(const DeformingView<T>& view, const Element& a, const Element& b) {
     return view.ignored_part_count == 0 ||

@@ -97,7 +97,7 @@ TEST(PatchContours, AreApartWhereSidesAreSaidToBe) {
 
 TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
     oracle::RandomPoints<double> random(4);
-    int go_on = 0, fold = 0;
+    int simple = 0, fold = 0;
     for (int i = 0; i < oracle::case_count(60000); ++i) {
         const SightPlane plane = sight_plane(i % kPatchDirections);
         std::array<Corner, 3> c;
@@ -108,16 +108,16 @@ TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
             does_fold = does_fold || do_fold(c[0].seen(plane, step), c[1].seen(plane, step),
                                              c[2].seen(plane, step));
         }
-        const bool does_go_on = Sight::go_on(c[0].bounds, c[1].bounds, c[2].bounds);
-        EXPECT_EQ(SightInLanes::go_on(c[0].bounds, c[1].bounds, c[2].bounds), does_go_on);
-        if (does_go_on) {
+        const bool is_simple = Sight::share_only_corner(c[0].bounds, c[1].bounds, c[2].bounds);
+        EXPECT_EQ(SightInLanes::share_only_corner(c[0].bounds, c[1].bounds, c[2].bounds), is_simple);
+        if (is_simple) {
             EXPECT_FALSE(does_fold) << i;
-            ++go_on;
+            ++simple;
         } else {
             fold += does_fold ? 1 : 0;
         }
     }
-    EXPECT_GT(go_on, oracle::case_count(10000));
+    EXPECT_GT(simple, oracle::case_count(10000));
     EXPECT_GT(fold, oracle::case_count(1000));
 }
 
