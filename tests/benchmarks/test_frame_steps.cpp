@@ -1,4 +1,4 @@
-// Which frames a benchmark takes from a folder.
+// Tests which frames a benchmark takes from a folder.
 #include "benchmarks/frame_steps.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What benchmarks compare the grid's assignment with does the same work.
+// The assignment that benchmarks compare the grid's with does the same work.
 #include "benchmarks/top_down_assignment.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(TopDownAssignment, PutsElementsIntoTheGridsCells) {
     oracle::RandomPoints<float> random(7);
     std::vector<Aabb> boxes;
     for (int i = 0; i < 3000; ++i) {
-        // Half of them in an eighth of the space, so that some cells are split.
+        // Half of the boxes are in an eighth of the space, so that some cells are split.
         const float side = i % 2 == 0 ? 1.0f : 0.5f;
         const Vec3 corner{random.uniform(0, side), random.uniform(0, side),
                           random.uniform(0, side)};

@@ -1,5 +1,5 @@
-// The detector of deforming things against every pair of features looked at one by one, and what
-// must not change its answer: threads, search, precision, order.
+// Compares the detector of deforming things with a test of every pair of features, one by one, and
+// checks that threads, search, precision and order do not change its answer.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,18 +30,13 @@ std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions
     return {impacts.begin(), impacts.end()};
 }
 
-// Exactly, by rational numbers.
+// True where the features meet, by exact arithmetic with rational numbers.
 template <class T>
 bool truly_collides(const DeformingCase<T>& c, const FeatureNames& names) {
-    ImpactQuery query{{}, {}, names[4] != Impact::kNoFace, true};
-    for (std::size_t i = 0; i < 4; ++i) {
-        query.p0[i] = static_cast<Vec3d>(c.t0[names[i]]);
-        query.p1[i] = static_cast<Vec3d>(c.t1[names[i]]);
-    }
-    return oracle::first_contact(contact_formula(query), oracle::Rational(1, 1000)).has_value();
+    return collides_exactly(query_of(c.t0, c.t1, names, names[4] != Impact::kNoFace));
 }
 
-// The detector's bounds may rule out what the solver alone, out of rounding, takes for a contact.
+// The detector's bounds may rule out a pair that the solver alone takes for a contact by rounding.
 template <class T>
 void expect_same_as_one_by_one(const DeformingCase<T>& c, double min_separation) {
     DeformingOptions options;
@@ -129,7 +124,7 @@ TEST(DeformingDetector, MirrorsWithItsInput) {
     const std::vector<Impact> expected = impacts_of(c);
     for (auto* positions : {&c.t0, &c.t1})
         for (Vec3& p : *positions)
-            p = {-4 * p.y, 4 * p.z, 4 * p.x};  // a mirror, a turn, a scale: exact, all of them
+            p = {-4 * p.y, 4 * p.z, 4 * p.x};  // a mirror, a turn and a scale, all of them exact
     const std::vector<Impact> mirrored = impacts_of(c);
     ASSERT_EQ(mirrored.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -164,7 +159,7 @@ TEST(DeformingDetector, FindsProximities) {
             const auto place = expected.find(names_of(near.vertices, near.face));
             ASSERT_NE(place, expected.end());
             EXPECT_NEAR(near.distance, place->second, 1e-6f);
-            // Its weights lead to points that are as far apart, along its normal.
+            // The weights lead to points that are as far apart, along the normal.
             const int split = near.is_vertex_face() ? 1 : 2;
             Vec3 gap{0, 0, 0};
             for (int i = 0; i < 4; ++i)
@@ -181,7 +176,7 @@ TEST(DeformingDetector, TakesWhatIsDegenerate) {
     const Mesh one = sample::single_triangle();
     EXPECT_TRUE(
         impacts_of(moving_mesh("one", one.positions, one.positions, one.triangles)).empty());
-    // A vertex on a face at t0, and it stays.
+    // A vertex is on a face at t0 and stays there.
     const auto touching = moving_mesh(
         "touching", {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25f, 0.25f, 0}, {1, 1, 1}, {0, 1, 1}},
         {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25f, 0.25f, 0}, {1, 1, 1}, {0, 1, 1}},
@@ -190,7 +185,7 @@ TEST(DeformingDetector, TakesWhatIsDegenerate) {
     ASSERT_EQ(impacts.size(), 1u);
     EXPECT_EQ(impacts[0].time, 0);
     EXPECT_EQ(impacts[0].vertices[0], 3u);
-    // Huge and tiny sizes: the same impacts.
+    // Huge and tiny sizes have the same impacts.
     for (const float scale : {0x1p100f, 0x1p-100f}) {
         auto c = random_deforming<float>(3, 60, 0);
         const std::size_t expected = impacts_of(c).size();
@@ -201,7 +196,7 @@ TEST(DeformingDetector, TakesWhatIsDegenerate) {
     }
 }
 
-// Doubles that no float comes near have boxes nevertheless.
+// Doubles beyond the range of floats have boxes as well.
 TEST(DeformingDetector, TakesDoublesBeyondFloats) {
     for (const double sign : {1.0, -1.0}) {
         DeformingCase<double> c;
@@ -213,7 +208,7 @@ TEST(DeformingDetector, TakesDoublesBeyondFloats) {
         c.t1 = c.t0;
         DeformingDetector detector = make_detector(c.topology);
         EXPECT_EQ(detector.find_intersections(c.t0).size(), 1u);
-        c.t1[3].z = c.t0[3].z + 2 * u;  // up and out of the face
+        c.t1[3].z = c.t0[3].z + 2 * u;  // moves up and out of the face
         c.t1[4] = c.t0[4] + Vec3d{0, 0, 2 * u};
         c.t1[5] = c.t0[5] + Vec3d{0, 0, 2 * u};
         EXPECT_FALSE(impacts_of(c).empty());
@@ -243,7 +238,7 @@ TEST(DeformingDetector, SaysWhatIsWrong) {
     wrong[1].y = std::numeric_limits<float>::infinity();
     EXPECT_THROW(detector.find_intersections(wrong), Error);
     EXPECT_THROW(detector.find_proximities(positions, -1), Error);
-    // Beyond what is exact.
+    // These values are beyond the range in which arithmetic is exact.
     EXPECT_THROW(
         detector.find_intersections(std::vector<Vec3d>{{0, 0, 0}, {1e103, 0, 0}, {0, 1, 0}}),
         Error);
@@ -262,11 +257,12 @@ TEST(DeformingDetector, AllocatesNothingInASteadyStep) {
     EXPECT_EQ(host_memory().allocation_count(), before);
 }
 
-// The exact answers of others to pairs of real frames: nothing is missed, through the whole
-// detector.
+// The whole detector misses none of the collisions of real frames, for which others have computed
+// exact answers.
 TEST(DeformingDetector, MissesNothingOnRealFrames) {
-    const std::filesystem::path folder = real_inputs() / "sequences";
-    if (real_inputs().empty() || !std::filesystem::exists(folder)) GTEST_SKIP() << "no GRAZE_DATA";
+    const std::filesystem::path folder = given_data_folder() / "sequences";
+    if (given_data_folder().empty() || !std::filesystem::exists(folder))
+        GTEST_SKIP() << "no GRAZE_DATA";
     struct Sequence {
         const char *name, *t0, *t1, *number;
     };

@@ -1,4 +1,4 @@
-// Every body against every other: the pairs that find_body_pairs must give, in its order.
+// Tests every body against every other, for the pairs that find_body_pairs must give, in its order.
 #pragma once
 
 #include <utility>
@@ -27,8 +27,8 @@ inline PairList brute_body_pairs(const std::vector<Aabb>& boxes,
             if (boxes[a].is_empty() || boxes[b].is_empty()) continue;
             const bool a_takes_b = (filters[a].mask & filters[b].group) != 0;
             const bool b_takes_a = (filters[b].mask & filters[a].group) != 0;
-            const bool moves = filters[a].is_static == 0 || filters[b].is_static == 0;
-            if (a_takes_b && b_takes_a && moves && boxes_touch(boxes[a], boxes[b]))
+            const bool may_move = filters[a].is_static == 0 || filters[b].is_static == 0;
+            if (a_takes_b && b_takes_a && may_move && boxes_touch(boxes[a], boxes[b]))
                 pairs.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
         }
     }

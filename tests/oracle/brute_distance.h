@@ -1,5 +1,5 @@
-// The signed distance of a point to a mesh by its definition: all triangles, in double;
-// inside where the winding number is above 1/2.
+// The signed distance of a point to a mesh by its definition, from all triangles, in double. A
+// point is inside where the winding number is above 1/2.
 #pragma once
 
 #include "geometry/bvh/winding_number.h"

@@ -1,5 +1,6 @@
-// How many cases a test that compares with slow exact arithmetic runs: a tenth under a sanitizer,
-// which takes ten times as long for each and looks for other errors than wrong results.
+// The count of cases of a test that compares with slow exact arithmetic. It is a tenth under
+// a sanitizer, which takes ten times as long for each and looks for other errors than wrong
+// results.
 #pragma once
 
 #if defined(__has_feature)
@@ -15,7 +16,7 @@
 
 namespace graze::oracle {
 
-// Also for what is expected of that many cases, as at least 1000 pairs that meet.
+// It also scales what is expected of so many cases, for instance at least 1000 pairs that meet.
 constexpr int case_count(int full) {
     return GRAZE_SANITIZED != 0 ? full / 10 : full;
 }

@@ -1,4 +1,4 @@
-// Distances by trying every candidate in quadruple precision, 113 bits.
+// Distances by trying every candidate in quadruple precision, which has 113 bits.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline double root(Quad square) {
     return double(std::sqrt(static_cast<long double>(square)));
 }
 
-// T: Quad, or double where that will do.
+// T is Quad, or double where that is enough.
 template <class T>
 T point_segment_sq(const Vec3T<T>& p, const Vec3T<T>& a, const Vec3T<T>& b) {
     const Vec3T<T> ab = b - a;
@@ -32,9 +32,9 @@ T point_triangle_sq(const Vec3T<T>& p, const Vec3T<T>& a, const Vec3T<T>& b, con
     const T best =
         std::min({point_segment_sq(p, a, b), point_segment_sq(p, b, c), point_segment_sq(p, c, a)});
     const Vec3T<T> n = cross(b - a, c - a);
-    const bool inside = dot(n, cross(b - a, p - a)) > 0 && dot(n, cross(c - b, p - b)) > 0 &&
-                        dot(n, cross(a - c, p - c)) > 0;
-    if (!inside) return best;
+    const bool is_inside = dot(n, cross(b - a, p - a)) > 0 && dot(n, cross(c - b, p - b)) > 0 &&
+                           dot(n, cross(a - c, p - c)) > 0;
+    if (!is_inside) return best;
     const T height = dot(n, p - a);
     return height * height / length_sq(n);
 }

@@ -1,10 +1,11 @@
-// When do a vertex and a face, or two edges, that move straight first share a point? Exactly, for
-// rational coordinates, and without a case for anything degenerate.
+// The first time at which a vertex and a face, or two edges, that move straight share a point. It
+// is exact, for rational coordinates, and has no special case for anything degenerate.
 //
-// Whether they do at a time t is a formula of signs of polynomials in t. The times at which they do
-// are a closed set, so the first is 0 or one where a sign changes: a root of one of the
-// polynomials. Where the four points do not stay in one plane, the roots of that one alone suffice.
-// So: all roots as algebraic numbers, and the formula at each.
+// Whether they share a point at a time t is a formula of signs of polynomials in t. The times at
+// which they do are a closed set, so the first is 0 or a time at which a sign changes, which is
+// a root of one of the polynomials. Where the four points do not stay in one plane, the roots of
+// the polynomial of their coplanarity suffice. So the formula is evaluated at all roots, as
+// algebraic numbers.
 #pragma once
 
 #include <array>
@@ -41,8 +42,8 @@ inline MovingPoints moving_points(const RationalPoints& at_t0, const RationalPoi
     return result;
 }
 
-// The point p lies on the segment u v, which may be a point: all of `zero` vanish and `between` is
-// not positive.
+// The condition that the point p lies on the segment u v, which may be a point: all of `zero`
+// vanish and `between` is not positive.
 struct OnSegment {
     PolynomialVec3 zero;
     Polynomial between;
@@ -59,12 +60,12 @@ struct OnSegment {
     }
 };
 
-// What tells whether two features share a point at a time at which `volume` vanishes: a corner of
-// one lies on a side of the other, or all of `crossing` have the sign wanted.
+// The condition that two features share a point at a time at which `volume` vanishes: a corner of
+// one lies on a side of the other, or all of `crossing` are positive.
 struct ContactFormula {
     Polynomial volume;
     std::vector<OnSegment> touching;
-    std::vector<Polynomial> crossing;  // all positive: one passes through the inside of the other
+    std::vector<Polynomial> crossing;  // all positive: the vertex is inside, or the edges cross
 
     bool holds(const AlgebraicNumber& t) const {
         if (sign_at(volume, t) != 0) return false;
@@ -82,8 +83,8 @@ struct ContactFormula {
     }
 };
 
-// The vertex, then the face: on one of its sides, or to the same side of all three, seen along the
-// normal.
+// The vertex comes first, then the face. They meet where the vertex is on one of the face's sides,
+// or is to the same side of all three, seen along the normal.
 inline ContactFormula contact_vertex_face(const MovingPoints& p) {
     const PolynomialVec3 normal = cross(p[2] - p[1], p[3] - p[1]);
     ContactFormula formula{dot(normal, p[0] - p[1]), {}, {}};
@@ -95,8 +96,8 @@ inline ContactFormula contact_vertex_face(const MovingPoints& p) {
     return formula;
 }
 
-// The ends of one edge, then those of the other: one end on the other edge, or the ends of each to
-// different sides of the other.
+// The ends of one edge come first, then those of the other. They meet where an end is on the other
+// edge, or where the ends of each are on different sides of the other.
 inline ContactFormula contact_edge_edge(const MovingPoints& p) {
     const PolynomialVec3 a = p[1] - p[0], b = p[3] - p[2];
     ContactFormula formula{dot(cross(a, b), p[2] - p[0]), {}, {}};

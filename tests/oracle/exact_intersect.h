@@ -1,6 +1,7 @@
-// The common points of two triangles, exactly, in the most obvious way: write triangle b as an
-// intersection of half-spaces, and cut the polygon a with one after the other. It shares no logic
-// with the library: no case for coplanar, touching or collapsed triangles, and no predicate.
+// The common points of two triangles, exactly and in the most obvious way: triangle b is written as
+// an intersection of half-spaces, and the polygon a is clipped by one after the other. The oracle
+// shares no logic with the library: it has no case for coplanar, touching or collapsed triangles,
+// and no predicate.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace graze::oracle {
 
-// All x with dot(normal, x - point) >= 0.
+// The set of all x with dot(normal, x - point) >= 0.
 struct HalfSpace {
     RationalVec3 normal, point;
 };
@@ -21,7 +22,8 @@ using ConvexPolygon = std::vector<RationalVec3>;  // its corners in order; also 
 inline std::vector<HalfSpace> half_spaces_of_segment(const RationalVec3& p, const RationalVec3& q) {
     const RationalVec3 d = q - p, minus_d = p - q;
     std::vector<HalfSpace> result{{d, p}, {minus_d, q}};
-    // The planes around the line: normals that span what is perpendicular to d (all, for a point).
+    // The planes through the line have normals that span what is perpendicular to d, which is all
+    // of space for a point.
     const std::array<RationalVec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     for (const RationalVec3& axis : axes) {
         const RationalVec3 normal = is_zero(d) ? axis : cross(d, axis);
@@ -33,7 +35,7 @@ inline std::vector<HalfSpace> half_spaces_of_segment(const RationalVec3& p, cons
 
 inline std::vector<HalfSpace> half_spaces_of_triangle(const std::array<RationalVec3, 3>& b) {
     const RationalVec3 normal = cross(b[1] - b[0], b[2] - b[0]);
-    if (is_zero(normal)) {  // collapsed: the longest of its edges is all of it
+    if (is_zero(normal)) {  // a collapsed triangle is its longest edge
         const auto length_sq = [&](int i) {
             const RationalVec3 edge = b[(i + 1) % 3] - b[i];
             return dot(edge, edge);
@@ -64,7 +66,8 @@ inline ConvexPolygon clip(const ConvexPolygon& polygon, const HalfSpace& half_sp
     return result;
 }
 
-// The corners of the common points' convex hull, some perhaps twice; empty where there are none.
+// Returns the corners of the common points' convex hull, some perhaps twice; none where there are
+// no common points.
 inline ConvexPolygon common_points(const std::array<RationalVec3, 3>& a,
                                    const std::array<RationalVec3, 3>& b) {
     ConvexPolygon polygon(a.begin(), a.end());
@@ -73,8 +76,8 @@ inline ConvexPolygon common_points(const std::array<RationalVec3, 3>& a,
     return polygon;
 }
 
-// Is p a point of the segment u v?
-inline bool on_segment(const RationalVec3& u, const RationalVec3& v, const RationalVec3& p) {
+// True where p is a point of the segment u v.
+inline bool is_on_segment(const RationalVec3& u, const RationalVec3& v, const RationalVec3& p) {
     const std::vector<HalfSpace> segment = half_spaces_of_segment(u, v);
     return std::all_of(segment.begin(), segment.end(),
                        [&](const HalfSpace& h) { return dot(h.normal, p - h.point) >= 0; });

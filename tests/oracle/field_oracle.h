@@ -1,5 +1,5 @@
-// Solids by their definition, in double precision: which points they hold, and their surface. The
-// distance is found by trying the whole surface, and then ever closer around the best places.
+// Solids by their definition, in double precision: which points they contain, and their surface.
+// The distance is found by trying the whole surface, and then ever closer around the best points.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,20 @@
 
 namespace graze::oracle {
 
-// Both with u and v in [0, 1], and nowhere so distorted that a search gets stuck.
+// A part of a surface, by u and v in [0, 1]. Patches and curves are nowhere so distorted that
+// a search gets stuck.
 using Patch = std::function<Vec3d(double u, double v)>;
-// Through the half plane of radius (x >= 0) and height (z); turned about the z axis. By symmetry
-// the point of it closest to another is in that one's half plane.
+// A curve in the half plane of radius (x >= 0) and height (z), by v in [0, 1]; the surface is the
+// curve turned about the z axis. By symmetry the surface's point closest to another point is in
+// that point's half plane.
 using Curve = std::function<Vec3d(double v)>;
 
 struct Solid {
     std::function<bool(const Vec3d& point)> contains;
     std::vector<Patch> patches;
     std::vector<Curve> curves;
-    Transformd world_from_solid = Transformd::identity();  // contains and surface are before it
+    Transformd world_from_solid =
+        Transformd::identity();  // all of the above is in the solid's frame
 };
 
 constexpr double kTurn = 2 * std::numbers::pi;
@@ -32,7 +35,7 @@ inline Curve line(double radius_a, double height_a, double radius_b, double heig
         return Vec3d{radius_a + (radius_b - radius_a) * v, 0, height_a + (height_b - height_a) * v};
     };
 }
-// From angle a to b, counted from the direction of the radius.
+// The arc goes from angle a to b, counted from the direction of the radius.
 inline Curve arc(double centre_radius, double centre_height, double r, double a, double b) {
     return [=](double v) {
         const double angle = a + (b - a) * v;
@@ -67,15 +70,15 @@ inline Solid box(const Vec3d& half) {
     return solid;
 }
 
-// All that a ball reaches whose centre stays in the core. For every corner of the core, in three
-// parts, one for each axis: a part of the ball, of an edge and of a face.
+// The solid is what a ball reaches whose centre stays in the core. For every corner of the core and
+// every axis there are three patches: of the ball, of an edge and of a face.
 inline Solid rounded_box(const Vec3d& half, double r) {
     const Vec3d core = half - Vec3d{r, r, r};
     Solid solid{
         [=](const Vec3d& p) { return distance(p, min_of(max_of(p, -core), core)) <= r; }, {}, {}};
-    for (int part = 0; part < 24; ++part) {
-        const Vec3d side{part & 1 ? -1.0 : 1.0, part & 2 ? -1.0 : 1.0, part & 4 ? -1.0 : 1.0};
-        const int axis = part / 8, next = (axis + 1) % 3, last = (axis + 2) % 3;
+    for (int index = 0; index < 24; ++index) {
+        const Vec3d side{index & 1 ? -1.0 : 1.0, index & 2 ? -1.0 : 1.0, index & 4 ? -1.0 : 1.0};
+        const int axis = index / 8, next = (axis + 1) % 3, last = (axis + 2) % 3;
         solid.patches.push_back([=](double u, double v) {
             Vec3d direction{1, 1, 1};
             direction[next] = u;
@@ -100,7 +103,7 @@ inline Solid rounded_box(const Vec3d& half, double r) {
     return solid;
 }
 
-// Along z from 0 to length.
+// The capsule is along z from 0 to length_z.
 inline Solid upright_capsule(double length_z, double r) {
     return {
         [=](const Vec3d& p) {
@@ -131,7 +134,7 @@ inline Solid cone(double radius, double height) {
 }
 
 inline Solid torus(double ring, double tube) {
-    // Beyond the axis the circle is inside the solid.
+    // The part of the circle beyond the axis is inside the solid.
     const double end = tube > ring ? std::acos(-ring / tube) : kTurn / 2;
     return {[=](const Vec3d& p) { return std::hypot(std::hypot(p.x, p.y) - ring, p.z) <= tube; },
             {},
@@ -147,17 +150,17 @@ inline bool contains(const Solid& solid, const Vec3d& point) {
     return solid.contains(transform_point(inverse(solid.world_from_solid), point));
 }
 
-// The least of a function on [0, 1]: the best of many places, then ever closer around it and around
-// both ends, which may be the same place of a closed curve.
+// Returns the least value of a function on [0, 1]: it starts at the best of many samples and at
+// both ends, which may be the same point of a closed curve, and goes ever closer from there.
 inline double least(const std::function<double(double)>& f) {
-    constexpr int kPlaces = 200;
-    int best_place = 0;
-    for (int i = 1; i <= kPlaces; ++i) {
-        if (f(double(i) / kPlaces) < f(double(best_place) / kPlaces)) best_place = i;
+    constexpr int kSamples = 200;
+    int best_sample = 0;
+    for (int i = 1; i <= kSamples; ++i) {
+        if (f(double(i) / kSamples) < f(double(best_sample) / kSamples)) best_sample = i;
     }
     double result = f(0);
-    for (double at : {0.0, double(best_place) / kPlaces, 1.0}) {
-        for (double reach = 1.0 / kPlaces; reach > 1e-10; reach /= 2) {
+    for (double at : {0.0, double(best_sample) / kSamples, 1.0}) {
+        for (double reach = 1.0 / kSamples; reach > 1e-10; reach /= 2) {
             for (const double next : {at - reach, at + reach}) {
                 const double inside = std::clamp(next, 0.0, 1.0);
                 if (f(inside) < f(at)) at = inside;
@@ -168,7 +171,7 @@ inline double least(const std::function<double(double)>& f) {
     return result;
 }
 
-// The same over a patch, which is flat or bent a little.
+// Returns the distance to a patch, which is flat or slightly curved, by a search of the same kind.
 inline double distance_to_patch(const Patch& patch, const Vec3d& point) {
     double best_u = 0, best_v = 0, best = 1e300;
     const auto visit = [&](double u, double v) {
@@ -202,8 +205,8 @@ inline double distance_to_surface(const Solid& solid, const Vec3d& point) {
     return best * solid.world_from_solid.scale;
 }
 
-// A combination of solids, with many points of its surface: those of its parts that the others
-// leave.
+// A combination of solids, with many points of its surface: those points of each solid's surface
+// that are on the surface of the combination.
 struct Cloud {
     std::function<bool(const Vec3d& point)> contains;
     std::vector<Vec3d> surface;
@@ -235,12 +238,12 @@ inline Cloud cloud_of(const Solid& solid, int n) {
     return cloud;
 }
 
-// Holds the points p with holds(p in a, p in b).
+// Returns the combination that contains the points p with holds(p in a, p in b).
 inline Cloud combine(const Cloud& a, const Cloud& b,
                      const std::function<bool(bool in_a, bool in_b)>& holds) {
     const auto contains_a = a.contains, contains_b = b.contains;
     Cloud cloud{[=](const Vec3d& p) { return holds(contains_a(p), contains_b(p)); }, {}};
-    // On the surface of a, it depends on b whether being in a makes a difference.
+    // A point of a's surface is on that of the combination where being in a makes a difference.
     for (const Vec3d& s : a.surface) {
         const bool in_b = b.contains(s);
         if (holds(true, in_b) != holds(false, in_b)) cloud.surface.push_back(s);

@@ -1,4 +1,4 @@
-// A SampledField from any function of space, in the most obvious way: every sample by itself.
+// Makes a SampledField from any function of space, in the most obvious way: every sample by itself.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace graze::oracle {
 
-// What a function of space says at a point.
+// The value of a function of space at a point.
 struct ExactValue {
     double distance;   // [m] negative inside
     Vec3d gradient{};  // unit
@@ -23,12 +23,12 @@ inline FirstOrderSample make_sample(const ExactValue& value, float spacing) {
             half_from_float(static_cast<float>(value.distance / spacing))};
 }
 
-// One sample, wherever it is stored.
-inline void store(SampledField& field, std::int64_t place, const ExactValue& value) {
+// Stores one sample.
+inline void store(SampledField& field, std::int64_t index, const ExactValue& value) {
     if (field.order == FieldOrder::zero) {
-        field.values.data()[place] = static_cast<float>(value.distance);
+        field.values.data()[index] = static_cast<float>(value.distance);
     } else {
-        field.samples.data()[place] = make_sample(value, field.grid.spacing);
+        field.samples.data()[index] = make_sample(value, field.grid.spacing);
     }
 }
 
@@ -37,7 +37,7 @@ inline void resize_samples(SampledField& field, std::int64_t count) {
     field.samples.resize(field.order == FieldOrder::one ? count : 0);
 }
 
-// evaluate(Vec3d) -> ExactValue, called from several threads.
+// evaluate(Vec3d) returns an ExactValue; it is called from several threads.
 template <class Evaluate>
 SampledField fill_dense(const Evaluate& evaluate, const FieldGrid& grid, FieldOrder order) {
     SampledField field(host_memory());
@@ -61,7 +61,7 @@ SampledField fill_dense(const Evaluate& evaluate, const FieldGrid& grid, FieldOr
     return field;
 }
 
-// has_brick(x, y, z) of a block.
+// has_brick(x, y, z) is true where block x, y, z has a brick.
 template <class Evaluate, class HasBrick>
 SampledField fill_sparse(const Evaluate& evaluate, const FieldGrid& grid, FieldOrder order,
                          float band, const HasBrick& has_brick) {
@@ -111,8 +111,8 @@ SampledField fill_sparse(const Evaluate& evaluate, const FieldGrid& grid, FieldO
     return field;
 }
 
-// Bricks wherever the distance at the block's centre does not rule out that the surface comes
-// within band.
+// There is a brick wherever the distance at the block's centre does not rule out that the surface
+// comes within band.
 template <class Evaluate>
 SampledField fill_sparse(const Evaluate& evaluate, const FieldGrid& grid, FieldOrder order,
                          float band) {
@@ -133,7 +133,7 @@ SampledField fill_field(const Evaluate& evaluate, const FieldGrid& grid, FieldOr
                      : fill_dense(evaluate, grid, order);
 }
 
-// A cube around the origin, `cells` along each side.
+// Returns a grid of a cube around the origin with `cells` cells along each side.
 inline FieldGrid cube_grid(std::int32_t cells, float half_extent) {
     return {{-half_extent, -half_extent, -half_extent},
             2 * half_extent / static_cast<float>(cells),
@@ -167,7 +167,7 @@ struct ExactBox {
         return {nearest, gradient};
     }
 };
-// Around the z axis.
+// The torus is around the z axis.
 struct ExactTorus {
     double ring, tube;
     ExactValue operator()(const Vec3d& p) const {

@@ -1,4 +1,4 @@
-// SampledFields filled by hand, from a function of space in double precision: one sample after the
+// Fills SampledFields by hand, from a function of space in double precision: one sample after the
 // other, in plain loops.
 #pragma once
 
@@ -17,7 +17,8 @@ struct Truth {
 };
 using TrueField = std::function<Truth(const Vec3d& point)>;
 
-inline Vec3d sample_place(const FieldGrid& grid, std::int64_t i, std::int64_t j, std::int64_t k) {
+inline Vec3d sample_position(const FieldGrid& grid, std::int64_t i, std::int64_t j,
+                             std::int64_t k) {
     return static_cast<Vec3d>(grid.position(i, j, k));
 }
 
@@ -29,9 +30,9 @@ inline FirstOrderSample first_order_sample(const Truth& truth, float spacing) {
     return sample;
 }
 
-// What interpolation can be off for any 1-Lipschitz function whose gradients have unit length. The
-// blend of the corners' distances from a point is at most sqrt(3) / 2 voxels, so that corner values
-// are off by that, half gradients add half of it, and halves round both.
+// Bounds the error of interpolation for any 1-Lipschitz function whose gradients have unit length.
+// The blend of the corners' distances from a point is at most sqrt(3) / 2 voxels, so that corner
+// values are off by that; half gradients add half of it, and half floats round both.
 inline float interpolation_bound(const FieldGrid& grid, FieldOrder order, double largest) {
     const double reach = std::sqrt(3.0) / 2 * grid.spacing;
     const double rounding = order == FieldOrder::one ? 0x1p-11 * (largest + reach) : 0;
@@ -43,7 +44,7 @@ inline double largest_value(const FieldGrid& grid, const TrueField& truth) {
     for (std::int64_t k = 0; k < grid.samples(2); ++k)
         for (std::int64_t j = 0; j < grid.samples(1); ++j)
             for (std::int64_t i = 0; i < grid.samples(0); ++i)
-                largest = std::max(largest, std::fabs(truth(sample_place(grid, i, j, k)).value));
+                largest = std::max(largest, std::fabs(truth(sample_position(grid, i, j, k)).value));
     return largest;
 }
 
@@ -53,11 +54,11 @@ inline void set_errors(SampledField& field, std::int64_t count, float error) {
     field.error = error;
 }
 
-inline void set_sample(SampledField& field, std::int64_t place, const Truth& truth) {
+inline void set_sample(SampledField& field, std::int64_t index, const Truth& truth) {
     if (field.order == FieldOrder::zero) {
-        field.values.data()[place] = static_cast<float>(truth.value);
+        field.values.data()[index] = static_cast<float>(truth.value);
     } else {
-        field.samples.data()[place] = first_order_sample(truth, field.grid.spacing);
+        field.samples.data()[index] = first_order_sample(truth, field.grid.spacing);
     }
 }
 
@@ -76,18 +77,18 @@ inline std::shared_ptr<SampledField> fill_dense(const FieldGrid& grid, FieldOrde
     field->order = order;
     field->is_surface_inside = is_surface_inside;
     set_sample_count(*field, grid.sample_count());
-    std::int64_t place = 0;
+    std::int64_t index = 0;
     for (std::int64_t k = 0; k < grid.samples(2); ++k)
         for (std::int64_t j = 0; j < grid.samples(1); ++j)
             for (std::int64_t i = 0; i < grid.samples(0); ++i)
-                set_sample(*field, place++, truth(sample_place(grid, i, j, k)));
+                set_sample(*field, index++, truth(sample_position(grid, i, j, k)));
     set_errors(*field, block_count(grid),
                interpolation_bound(grid, order, largest_value(grid, truth)));
     return field;
 }
 
-// A brick for every block that may come within band [m] of the surface, by the distance at its
-// centre. Cells must be multiples of 8.
+// There is a brick for every block that may come within band [m] of the surface, by the distance at
+// its centre. The counts of cells must be multiples of 8.
 inline std::shared_ptr<SampledField> fill_sparse(const FieldGrid& grid, FieldOrder order,
                                                  bool is_surface_inside, float band,
                                                  const TrueField& truth) {
@@ -99,12 +100,12 @@ inline std::shared_ptr<SampledField> fill_sparse(const FieldGrid& grid, FieldOrd
     field->band = band;
     const std::int64_t size[3] = {block_count(grid, 0), block_count(grid, 1), block_count(grid, 2)};
     field->coarse.resize((size[0] + 1) * (size[1] + 1) * (size[2] + 1));
-    std::int64_t place = 0;
+    std::int64_t index = 0;
     for (std::int64_t k = 0; k <= size[2]; ++k)
         for (std::int64_t j = 0; j <= size[1]; ++j)
             for (std::int64_t i = 0; i <= size[0]; ++i)
-                field->coarse.data()[place++] =
-                    static_cast<float>(truth(sample_place(grid, 8 * i, 8 * j, 8 * k)).value);
+                field->coarse.data()[index++] =
+                    static_cast<float>(truth(sample_position(grid, 8 * i, 8 * j, 8 * k)).value);
 
     field->brick_of_block.resize(block_count(grid));
     std::vector<std::int32_t> blocks;
@@ -112,7 +113,7 @@ inline std::shared_ptr<SampledField> fill_sparse(const FieldGrid& grid, FieldOrd
     for (std::int64_t block = 0; block < block_count(grid); ++block) {
         const std::int64_t i = block % size[0], j = block / size[0] % size[1],
                            k = block / size[0] / size[1];
-        const Vec3d centre = sample_place(grid, 8 * i + 4, 8 * j + 4, 8 * k + 4);
+        const Vec3d centre = sample_position(grid, 8 * i + 4, 8 * j + 4, 8 * k + 4);
         const bool is_near = std::fabs(truth(centre).value) - half_diagonal <= 1.001 * band;
         field->brick_of_block.data()[block] =
             is_near ? static_cast<std::int32_t>(blocks.size()) : -1;
@@ -127,7 +128,8 @@ inline std::shared_ptr<SampledField> fill_sparse(const FieldGrid& grid, FieldOrd
         const std::int64_t i = block % size[0], j = block / size[0] % size[1],
                            k = block / size[0] / size[1];
         for (std::int64_t s = 0; s < kBrickSize; ++s) {
-            const Vec3d at = sample_place(grid, 8 * i + s % 9, 8 * j + s / 9 % 9, 8 * k + s / 81);
+            const Vec3d at =
+                sample_position(grid, 8 * i + s % 9, 8 * j + s / 9 % 9, 8 * k + s / 81);
             set_sample(*field, brick * kBrickSize + s, truth(at));
         }
     }

@@ -1,4 +1,4 @@
-// The cells of an ElementGrid by counting through all of them.
+// The cells of an ElementGrid, found by going through all of them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace graze::oracle {
 
-// Cell and element.
+// Pairs of a cell and an element.
 using Assignment = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 inline bool has_cell(const CellRange& range, const GridCell& cell) {
@@ -19,8 +19,8 @@ inline bool has_cell(const CellRange& range, const GridCell& cell) {
            cell.y <= range.last.y && range.first.z <= cell.z && cell.z <= range.last.z;
 }
 
-// The elements of every cell, by going through all finest cells. A cell of the top level has what
-// its eight have, once.
+// Returns the elements of every cell, by going through all finest cells. A cell of the top level
+// has the elements of its eight cells, each once.
 inline Assignment brute_assignment(const GridView& grid, const std::vector<Aabb>& boxes) {
     Assignment result;
     const std::uint32_t* size = grid.shape.resolution;
@@ -49,7 +49,8 @@ inline Assignment brute_assignment(const GridView& grid, const std::vector<Aabb>
     return result;
 }
 
-// Which top cells to split: those with more entries than the average of those that have any.
+// Returns which top cells to split: those with more entries than the average of those that have
+// any.
 inline std::vector<std::uint8_t> brute_hierarchy(const GridView& grid,
                                                  const Assignment& assignment) {
     std::map<std::uint32_t, std::uint64_t> counts;

@@ -1,5 +1,5 @@
-// Where two bodies intersect, by trying the points of a fine grid one by one; and how much of that
-// a list of contacts has found.
+// Finds where two bodies intersect, by trying the points of a fine grid one by one, and scores how
+// much of that a list of contacts has found.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +24,18 @@ inline Aabbd widened(const Aabb& box) {
     return {static_cast<Vec3d>(box.min), static_cast<Vec3d>(box.max)};
 }
 
-// A field as it is in the world.
+// A field with its pose in the world.
 struct PosedField {
     Field field;
     Transform world_from_body;
 
-    // [m] negative inside
+    // Returns the distance [m], negative inside.
     double operator()(const Vec3d& world) const {
         const Transformd pose = widened(world_from_body);
         const Vec3d local = transform_point(inverse(pose), world);
         return field.distance(static_cast<Vec3>(local)) * pose.scale;
     }
-    // Infinite where the body has no end along some axis.
+    // The box is infinite where the body is unbounded along some axis.
     Aabbd box() const {
         const Aabb& bounds = field.bounds();
         if (!is_finite(bounds.min) || !is_finite(bounds.max))
@@ -46,12 +46,12 @@ struct PosedField {
 
 // One connected part of an intersection.
 struct IntersectionPart {
-    std::vector<Vec3d> points;  // [m] of the grid, inside both bodies
+    std::vector<Vec3d> points;  // [m] the points of the grid inside both bodies
     double volume = 0;          // [m^3]
     Aabbd box = Aabbd::empty();
     double deepest = 0;       // [m] the least of min(a, b)
-    double inner_radius = 0;  // [m] of a ball around inner_point that is in both bodies
-    Vec3d inner_point{};      // [m]
+    double inner_radius = 0;  // [m] the radius of a ball in both bodies
+    Vec3d inner_point{};      // [m] the centre of that ball
 };
 
 struct Intersection {
@@ -59,7 +59,7 @@ struct Intersection {
     std::vector<IntersectionPart> parts;
 };
 
-// Points of the region at this spacing, at least one along each axis and evenly about its centre.
+// A grid of points of a region at a spacing, centred, with at least one point along each axis.
 struct PointGrid {
     PointGrid(const Aabbd& region, double step) : spacing(step) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -81,10 +81,10 @@ struct PointGrid {
     std::int64_t count[3] = {};
 };
 
-// Which points of the grid are inside both bodies. Distances change by no more than the way between
-// two points, so along a row as many points are left out as the last one's distance proves to be
-// outside: slip [m] is how far two values of a field may be off together. Without a promise about
-// that, infinity looks at every point.
+// Returns which points of the grid are inside both bodies. A distance changes by no more than the
+// distance of two points, so along a row those points are skipped that the last one's distance
+// proves to be outside. slip [m] is how far two values of a field may be off together. Where
+// nothing is known of that, a slip of infinity tests every point.
 template <class DistanceA, class DistanceB>
 std::vector<char> points_inside(const DistanceA& a, const DistanceB& b, const PointGrid& grid,
                                 double slip) {
@@ -103,8 +103,8 @@ std::vector<char> points_inside(const DistanceA& a, const DistanceB& b, const Po
     return inside;
 }
 
-// The connected parts of the points inside both bodies, a point's neighbours being the 26 around
-// it. a and b: distances, Vec3d -> double.
+// Returns the connected parts of the points inside both bodies, where a point's neighbours are the
+// 26 around it. a and b are distances, Vec3d -> double.
 template <class DistanceA, class DistanceB>
 Intersection find_intersection(const DistanceA& a, const DistanceB& b, const Aabbd& region,
                                double spacing, double slip = HUGE_VAL) {
@@ -153,7 +153,7 @@ inline Intersection find_intersection(const PosedField& a, const PosedField& b, 
     return find_intersection(a, b, intersect(a.box(), b.box()), spacing, slip);
 }
 
-// Points in space, to be asked whether one is near.
+// A set of points that tells whether one of them is near a given point.
 class PointSet {
 public:
     PointSet(std::span<const Contact> contacts, double reach) : reach_(reach) {
@@ -162,7 +162,7 @@ public:
             cells_[key(point, 0, 0, 0)].push_back(point);
         }
     }
-    // No farther than reach.
+    // True where a point of the set is no farther than reach.
     bool has_near(const Vec3d& point) const {
         if (cells_.empty()) return false;
         for (int m = 0; m < 27; ++m) {
@@ -189,21 +189,21 @@ private:
     std::unordered_map<std::uint64_t, std::vector<Vec3d>> cells_;
 };
 
-// What counts as found.
+// The rule of what counts as found.
 struct RecallRule {
-    double part_reach = 0;      // [m] of a part: a contact is so near to one of its points
-    double coverage_reach = 0;  // [m] of a point
-    double least_volume = 0;    // [m^3] smaller parts are not asked for
-    // So many of a pair's points at most, evenly chosen, are asked whether they are covered.
+    double part_reach = 0;  // [m] a part is found where a contact is so near to one of its points
+    double coverage_reach = 0;  // [m] a point is covered where a contact is so near
+    double least_volume = 0;    // [m^3] smaller parts need not be found
+    // At most so many of a pair's points, evenly chosen, are tested for coverage.
     std::size_t most_points = SIZE_MAX;
 };
 
-// Sums over pairs.
+// Sums over pairs of bodies.
 struct RecallScore {
-    int pair_count = 0, found_pair_count = 0;  // that intersect
-    int extra_pair_count = 0;                  // with contacts and without an intersection
+    int pair_count = 0, found_pair_count = 0;  // pairs that intersect
+    int extra_pair_count = 0;                  // pairs with contacts but without an intersection
     int part_count = 0, found_part_count = 0;
-    double coverage_sum = 0;  // over the pairs that intersect: the part of their points covered
+    double coverage_sum = 0;  // over the pairs that intersect: the fraction of points covered
     std::int64_t judged_count = 0, false_count = 0;  // contacts
 
     static double ratio(double part, double whole) { return whole > 0 ? part / whole : 1; }
@@ -224,7 +224,7 @@ inline RecallScore& operator+=(RecallScore& a, const RecallScore& b) {
     return a;
 }
 
-// How much of one pair's intersection its contacts have found.
+// Scores how much of one pair's intersection its contacts have found.
 inline RecallScore score_recall(const Intersection& truth, std::span<const Contact> contacts,
                                 const RecallRule& rule) {
     RecallScore score;
@@ -260,8 +260,8 @@ inline RecallScore score_recall(const Intersection& truth, std::span<const Conta
     return score;
 }
 
-// Of at most `most` contacts, evenly chosen, those that are farther than limit [m] from one of the
-// bodies. a and b: true distances, Vec3d -> double.
+// Counts, of at most `most` contacts, evenly chosen, those that are farther than limit [m] from one
+// of the bodies. a and b are true distances, Vec3d -> double.
 template <class DistanceA, class DistanceB>
 RecallScore score_truth(const DistanceA& a, const DistanceB& b, std::span<const Contact> contacts,
                         double limit, std::size_t most = SIZE_MAX) {
@@ -275,7 +275,7 @@ RecallScore score_truth(const DistanceA& a, const DistanceB& b, std::span<const 
     return score;
 }
 
-// How many points Algorithm 1 of Krayer et al. puts along each axis of a region.
+// Returns the counts of points that Algorithm 1 of Krayer et al. puts along each axis of a region.
 inline std::array<int, 3> particle_counts(const Vec3d& size, int resolution) {
     int order[3] = {0, 1, 2};
     std::sort(order, order + 3, [&](int p, int q) { return size[p] > size[q]; });
@@ -297,7 +297,8 @@ inline std::array<int, 3> particle_counts(const Vec3d& size, int resolution) {
     return counts;
 }
 
-// [m] From a point of the region to the nearest particle at most: half the diagonal of a cell.
+// Bounds the distance [m] from a point of the region to the nearest particle: half the diagonal of
+// a cell.
 inline double particle_reach(const Aabbd& region, int resolution) {
     const Vec3d size = extent(region);
     const std::array<int, 3> counts = particle_counts(size, resolution);

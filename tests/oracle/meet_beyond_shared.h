@@ -1,5 +1,4 @@
-// Do two triangles of a mesh meet elsewhere than in what they share? The rule as it reads, on exact
-// point sets.
+// The rule by which two triangles of a mesh meet beyond what they share, on exact point sets.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ ConvexPolygon common_points(const std::vector<Vec3T<T>>& positions, const Triang
     return common_points(corners(a), corners(b));
 }
 
-// The common points are more than the hull of the shared vertices.
+// True where the common points are more than the hull of the shared vertices.
 template <class T>
 bool meet_beyond_shared(const std::vector<Vec3T<T>>& positions, const Triangle& a,
                         const Triangle& b) {
@@ -32,7 +31,7 @@ bool meet_beyond_shared(const std::vector<Vec3T<T>>& positions, const Triangle& 
     if (shared.size() == 3) return true;
     const ConvexPolygon common = common_points(positions, a, b);
     return std::any_of(common.begin(), common.end(), [&](const RationalVec3& p) {
-        return shared.empty() || !on_segment(shared.front(), shared.back(), p);
+        return shared.empty() || !is_on_segment(shared.front(), shared.back(), p);
     });
 }
 

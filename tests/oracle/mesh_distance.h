@@ -1,4 +1,5 @@
-// The signed distance to a closed mesh, one query a point: slow, but with nothing clever in it.
+// MeshDistance is the signed distance to a closed mesh, with one query for each point: it is slow,
+// but has nothing clever in it.
 #pragma once
 
 #include <cmath>
@@ -39,8 +40,9 @@ private:
     WindingTree winding_{host_memory()};
 };
 
-// The mesh's box with two voxels around it; `resolution` samples along the longest side, or cells,
-// a multiple of 8 along each, where the field is sparse.
+// Returns a grid of the mesh's box with two voxels around it. The longest side has `resolution`
+// samples, or that many cells where the field is sparse; then the cells along each axis are a
+// multiple of 8.
 inline FieldGrid grid_around(const Mesh& mesh, int resolution, bool is_sparse) {
     const Aabb box = bounds(mesh);
     const Vec3 size = extent(box);

@@ -1,5 +1,6 @@
 // Polynomials with rational coefficients, their real roots as isolated algebraic numbers, and the
-// exact sign of one polynomial at a root of another. Slow, short, by Sturm's theorem alone.
+// exact sign of one polynomial at a root of another. The code is slow and short and uses nothing
+// but Sturm's theorem.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace graze::oracle {
 
-// Coefficients from the constant up; the last is not zero, and zero itself has none.
+// The coefficients from the constant up; the last is not zero, and the polynomial zero has none.
 using Polynomial = std::vector<Rational>;
 
 inline Polynomial trimmed(Polynomial p) {
@@ -59,8 +60,8 @@ inline Division divide(Polynomial p, const Polynomial& q) {
     return {trimmed(std::move(quotient)), p};
 }
 
-// The same but for a positive factor, with whole coefficients that have none in common: short
-// numbers.
+// Returns a positive multiple with integer coefficients that have no common factor, which keeps
+// numbers short.
 inline Polynomial primitive(Polynomial p) {
     mpz_class denominator = 1, numerator = 0;
     for (const Rational& coefficient : p)
@@ -74,7 +75,7 @@ inline Polynomial primitive(Polynomial p) {
     return p;
 }
 
-// A greatest common divisor.
+// Returns a greatest common divisor.
 inline Polynomial common_divisor(Polynomial p, Polynomial q) {
     while (!q.empty()) {
         Polynomial remainder = primitive(divide(p, q).remainder);
@@ -91,7 +92,7 @@ inline Polynomial derivative(const Polynomial& p) {
     return result;
 }
 
-// The polynomial with the same roots, each once.
+// Returns a polynomial with the same roots, each of them simple.
 inline Polynomial square_free(const Polynomial& p) {
     return p.size() <= 2 ? p : primitive(divide(p, common_divisor(p, derivative(p))).quotient);
 }
@@ -115,11 +116,11 @@ public:
     }
     // The number of roots in the half-open interval (low, high].
     int count_roots(const Rational& low, const Rational& high) const {
-        return sign_changes(low) - sign_changes(high);
+        return count_sign_changes(low) - count_sign_changes(high);
     }
 
 private:
-    int sign_changes(const Rational& x) const {
+    int count_sign_changes(const Rational& x) const {
         int count = 0, last = 0;
         for (const Polynomial& q : chain_) {
             const int sign = sign_at(q, x);
@@ -159,7 +160,7 @@ inline int sign_at(const Polynomial& p, AlgebraicNumber x) {
     return sign_at(p, x.high);
 }
 
-// All roots of p, which is not zero, in [0, 1].
+// Returns all roots in [0, 1] of p, which is not zero.
 inline std::vector<AlgebraicNumber> roots_in_step(const Polynomial& p) {
     const Polynomial once = square_free(p);
     const SturmChain chain(once);
@@ -167,14 +168,14 @@ inline std::vector<AlgebraicNumber> roots_in_step(const Polynomial& p) {
     if (sign_at(once, Rational(0)) == 0) result.push_back({{0, 1}, Rational(-1), Rational(0)});
     std::vector<AlgebraicNumber> waiting{{once, Rational(0), Rational(1)}};
     while (!waiting.empty()) {
-        const AlgebraicNumber part = waiting.back();
+        const AlgebraicNumber interval = waiting.back();
         waiting.pop_back();
-        const int count = chain.count_roots(part.low, part.high);
-        if (count == 1) result.push_back(part);
+        const int count = chain.count_roots(interval.low, interval.high);
+        if (count == 1) result.push_back(interval);
         if (count <= 1) continue;
-        const Rational middle = (part.low + part.high) / 2;
-        waiting.push_back({once, part.low, middle});
-        waiting.push_back({once, middle, part.high});
+        const Rational middle = (interval.low + interval.high) / 2;
+        waiting.push_back({once, interval.low, middle});
+        waiting.push_back({once, middle, interval.high});
     }
     return result;
 }

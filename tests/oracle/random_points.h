@@ -1,5 +1,5 @@
-// Random points that are hard on geometric code: on a small grid (exact degeneracies abound), a few
-// ulps beside it (near ones), and over all magnitudes.
+// RandomPoints draws points that are hard on geometric code: on a small grid, where exact
+// degeneracies are common, a few ulps beside it, where near ones are, and over all magnitudes.
 #pragma once
 
 #include <cmath>
@@ -20,19 +20,19 @@ public:
     }
     T uniform(T low, T high) { return std::uniform_real_distribution<T>(low, high)(engine_); }
 
-    // Coordinates in {-reach, ..., reach}.
+    // The coordinates are in {-reach, ..., reach}.
     Vec3T<T> on_grid(int reach) {
         return {T(integer(-reach, reach)), T(integer(-reach, reach)), T(integer(-reach, reach))};
     }
     Vec3T<T> in_box(T reach) {
         return {uniform(-reach, reach), uniform(-reach, reach), uniform(-reach, reach)};
     }
-    // Each coordinate with an exponent of its own in [low, high], zero now and then.
+    // Each coordinate has an exponent of its own in [low, high], or is zero now and then.
     Vec3T<T> over_exponents(int low, int high) {
         return {over_exponents_one(low, high), over_exponents_one(low, high),
                 over_exponents_one(low, high)};
     }
-    // Each coordinate moved by at most `steps` ulps. Beside zero an ulp is the smallest float, or
+    // Moves each coordinate by at most `steps` ulps. Beside zero an ulp is the smallest float, or
     // 2^-300 for double, which the exact predicates still promise to handle.
     Vec3T<T> nudged(const Vec3T<T>& p, int steps) {
         return {nudged_one(p.x, steps), nudged_one(p.y, steps), nudged_one(p.z, steps)};

@@ -1,4 +1,4 @@
-// Exact rational numbers and vectors: every float and double is one, and + - * / make no error.
+// Exact rational numbers and vectors. Every float and double is one, and + - * / make no error.
 #pragma once
 
 #include <gmpxx.h>
@@ -9,7 +9,8 @@ namespace graze::oracle {
 
 using Rational = mpq_class;
 
-// Not Vec3T<Rational>: GMP's operators return expression templates, which need names of their own.
+// This is not Vec3T<Rational>, since GMP's operators return expression templates, which are types
+// of their own.
 struct RationalVec3 {
     Rational x, y, z;
 };

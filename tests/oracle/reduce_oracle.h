@@ -1,4 +1,5 @@
-// Which contacts of a pair a reduction keeps, one rule after the other as they are said.
+// The contacts of a pair that a reduction keeps, by one rule after the other as they are
+// documented.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace graze::oracle {
 
-// The cell of x: the n with n cell_size <= x < (n + 1) cell_size. The products are exact in long
-// double up to 2^40 cells.
+// Returns the cell of x, which is the n with n cell_size <= x < (n + 1) cell_size. The products are
+// exact in long double up to 2^40 cells.
 inline long double cell_along(float x, float cell_size) {
     long double n = std::floor(static_cast<long double>(x) / cell_size);
     while (n * cell_size > x)
@@ -24,10 +25,10 @@ inline long double cell_along(float x, float cell_size) {
 }
 
 inline std::vector<Contact> contacts_at(const std::vector<Contact>& contacts,
-                                        const std::set<std::size_t>& places) {
+                                        const std::set<std::size_t>& indices) {
     std::vector<Contact> result;
-    result.reserve(places.size());
-    for (const std::size_t i : places)
+    result.reserve(indices.size());
+    for (const std::size_t i : indices)
         result.push_back(contacts[i]);
     return result;
 }
@@ -75,7 +76,7 @@ inline std::vector<Contact> manifold(const std::vector<Contact>& contacts, int c
     std::vector<Contact> chosen = deepest(contacts, 1);
     while (!contacts.empty() && chosen.size() < static_cast<std::size_t>(count)) {
         const Contact* farthest = nullptr;
-        // Those half as deep as the deepest, or nearly as deep, first.
+        // Contacts half as deep as the deepest, or nearly as deep, come first.
         for (const bool takes_all : {false, true}) {
             double farthest_sq = 0;
             for (const Contact& contact : contacts) {
@@ -91,7 +92,7 @@ inline std::vector<Contact> manifold(const std::vector<Contact>& contacts, int c
             }
             if (farthest != nullptr) break;
         }
-        if (farthest == nullptr) break;  // the rest lies where chosen ones do
+        if (farthest == nullptr) break;  // all others are at the positions of chosen ones
         chosen.push_back(*farthest);
     }
     return chosen;

@@ -42,7 +42,7 @@ inline Mesh cube(unsigned diagonals = 0) {
     return mesh;
 }
 
-// Triangles around vertex 0, open: `count` of them.
+// An open fan of `count` triangles around vertex 0.
 inline Mesh fan(int count) {
     Mesh mesh{{{0, 0, 1}}, {}};
     for (int i = 0; i <= count; ++i) {
@@ -55,7 +55,7 @@ inline Mesh fan(int count) {
     return mesh;
 }
 
-// Two triangles that run the same way along their common edge.
+// Two triangles that run in the same direction along their common edge.
 inline Mesh twisted_pair() {
     return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}}, {{{0, 1, 2}}, {{0, 1, 3}}}};
 }
@@ -71,7 +71,7 @@ inline Mesh book(int page_count) {
     return mesh;
 }
 
-// A triangle three times: as it is, rotated, and turned over.
+// The same triangle three times: as it is, rotated, and turned over.
 inline Mesh repeated_triangle() {
     Mesh mesh = single_triangle();
     mesh.triangles.push_back({{1, 2, 0}});

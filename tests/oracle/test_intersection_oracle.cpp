@@ -1,4 +1,4 @@
-// The oracle of intersections is right where the answer is known.
+// The oracle of intersections gives the right answer where it is known.
 #include "tests/oracle/intersection_oracle.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ Contact contact_at(const Vec3d& point) {
 }
 
 TEST(IntersectionOracle, MeasuresTheLensOfTwoBalls) {
-    // A ball of radius 1 and one of radius 2 * 0.5, their centres 1.5 apart.
+    // A ball of radius 1 and one of radius 2 * 0.5 have their centres 1.5 apart.
     const PosedField a{Field::sphere({0, 0, 0}, 1), moved(0, 0, 0)};
     const PosedField b{Field::sphere({0, 0, 0}, 0.5f), moved(1.5f, 0, 0, 2)};
     const Intersection found = find_intersection(a, b, 0.015);
@@ -33,7 +33,7 @@ TEST(IntersectionOracle, MeasuresTheLensOfTwoBalls) {
 }
 
 TEST(IntersectionOracle, TellsPartsApart) {
-    // A bar through both sides of a ring.
+    // A bar goes through both sides of a ring.
     const PosedField ring{Field::torus(1, 0.25f), moved(0, 0, 0)};
     const PosedField bar{Field::box({1.5f, 0.1f, 0.1f}), moved(0, 0, 0)};
     const Intersection found = find_intersection(ring, bar, 0.02);
@@ -44,8 +44,8 @@ TEST(IntersectionOracle, TellsPartsApart) {
 
 TEST(IntersectionOracle, LeavesOutOnlyWhatIsOutside) {
     const PosedField a{Field::torus(1, 0.25f), moved(0, 0, 0)};
-    const Vec3 place = transform_point(a.world_from_body, Vec3{1, 0, -0.5f});
-    const PosedField b{Field::cone(0.5f, 1), moved(place.x, place.y, place.z, 1.5f)};
+    const Vec3 position = transform_point(a.world_from_body, Vec3{1, 0, -0.5f});
+    const PosedField b{Field::cone(0.5f, 1), moved(position.x, position.y, position.z, 1.5f)};
     const Intersection all = find_intersection(a, b, 0.02);
     const Intersection fast = find_intersection(a, b, 0.02, 1e-5);
     ASSERT_EQ(all.parts.size(), fast.parts.size());
@@ -90,7 +90,7 @@ TEST(IntersectionOracle, ScoresWhatContactsFound) {
 TEST(IntersectionOracle, CountsParticlesAsAlgorithm1) {
     EXPECT_EQ(particle_counts({1, 1, 1}, 10), (std::array<int, 3>{10, 10, 10}));
     EXPECT_EQ(particle_counts({1, 4, 2}, 10), (std::array<int, 3>{5, 20, 10}));
-    // A flat region: one layer, and the cube's particles over the rest.
+    // A flat region has one layer, with all of the cube's particles in it.
     EXPECT_EQ(particle_counts({1, 0, 1}, 4), (std::array<int, 3>{8, 1, 8}));
     EXPECT_EQ(particle_counts({0, 0, 0}, 4), (std::array<int, 3>{1, 1, 1}));
     EXPECT_DOUBLE_EQ(particle_reach({{0, 0, 0}, {1, 1, 1}}, 10), std::sqrt(0.03) / 2);

@@ -1,4 +1,4 @@
-// The obvious way to find edges, neighbours, fans, pseudonormals and defects: maps and sets.
+// Finds edges, neighbours, fans, pseudonormals and defects in the obvious way, by maps and sets.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline TopologyTruth find_topology(const Mesh& mesh) {
         for (std::uint32_t k = 0; k < 3; ++k) {
             if (seen.insert(t.v[k]).second) truth.fan_of_vertex[t.v[k]].push_back(3 * i + k);
         }
-        if (seen.size() < 3) continue;  // names a vertex twice: no edges
+        if (seen.size() < 3) continue;  // a triangle that names a vertex twice has no edges
         for (std::uint32_t k = 0; k < 3; ++k) {
             const EdgeEnds ends = std::minmax({t.v[k], t.v[(k + 1) % 3]});
             truth.sides_of_edge[ends].push_back(3 * i + k);
@@ -46,7 +46,7 @@ inline TopologyTruth find_topology(const Mesh& mesh) {
     return truth;
 }
 
-// Exact: every difference and product of usual floats fits in 113 bits.
+// The normal is exact: every difference and product of usual floats fits in 113 bits.
 inline std::array<__float128, 3> exact_normal(const Mesh& mesh, const Triangle& t) {
     const Vec3 a = mesh.positions[t[0]], b = mesh.positions[t[1]], c = mesh.positions[t[2]];
     __float128 p[3], q[3];
@@ -74,7 +74,7 @@ inline double angle_at(const Mesh& mesh, std::uint32_t corner) {
     return std::atan2(length(cross(u, v)), dot(u, v));
 }
 
-// Sums before they are made unit vectors, so that a test can tell how well-defined they are.
+// The sums are not made unit vectors, so that a test can tell how well-defined they are.
 inline Vec3d vertex_normal_sum(const Mesh& mesh, const std::vector<std::uint32_t>& fan) {
     Vec3d sum{0, 0, 0};
     for (const std::uint32_t corner : fan) {
@@ -90,7 +90,7 @@ inline Vec3d edge_normal_sum(const Mesh& mesh, const std::vector<std::uint32_t>&
     return sum;
 }
 
-// The numbers of a MeshReport that are about connections.
+// The counts of a MeshReport that are about connections.
 struct MeshCounts {
     std::int64_t edges = 0, boundary = 0, non_manifold = 0, inconsistent = 0;
     std::int64_t components = 0, euler = 0, duplicates = 0, degenerate = 0, isolated = 0;

@@ -1,11 +1,10 @@
-// Queries of two moving features from files: the rows of rationals of single queries, and the pairs
-// of a sequence of frames with their exact answers.
+// Queries about two moving features and their answers; read from files, as the rows of rationals of
+// single queries, or as the pairs of two frames of a sequence with their exact answers.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include "graze/mesh_io.h"
+#include "narrow_phase/features/impact_time.h"
+#include "tests/data_folder.h"
 #include "tests/oracle/exact_impact.h"
 
 namespace graze {
@@ -22,8 +23,21 @@ namespace graze {
 struct ImpactQuery {
     Vec3d p0[4], p1[4];  // [m] vertex | face or edge | edge, at t0 and t1
     bool is_vertex_face;
-    bool collides;  // the truth, as the file has it
+    bool collides;  // the truth, where a file has it
 };
+
+// Returns the query about the pair of features with these four vertices.
+template <class T, class Vertices>
+ImpactQuery query_of(const std::vector<Vec3T<T>>& positions_t0,
+                     const std::vector<Vec3T<T>>& positions_t1, const Vertices& vertices,
+                     bool is_vertex_face, bool collides = true) {
+    ImpactQuery query{{}, {}, is_vertex_face, collides};
+    for (std::size_t i = 0; i < 4; ++i) {
+        query.p0[i] = static_cast<Vec3d>(positions_t0[vertices[i]]);
+        query.p1[i] = static_cast<Vec3d>(positions_t1[vertices[i]]);
+    }
+    return query;
+}
 
 inline oracle::ContactFormula contact_formula(const ImpactQuery& query) {
     oracle::RationalPoints at_t0, at_t1;
@@ -36,14 +50,19 @@ inline oracle::ContactFormula contact_formula(const ImpactQuery& query) {
                                 : oracle::contact_edge_edge(points);
 }
 
-// The folder of real inputs; empty where there is none.
-inline std::filesystem::path real_inputs() {
-    const char* folder = std::getenv("GRAZE_DATA");
-    return folder == nullptr ? std::filesystem::path() : std::filesystem::path(folder);
+inline ImpactTime impact_of(const ImpactQuery& query, double min_separation = 0) {
+    return query.is_vertex_face ? impact_time_vertex_face(query.p0, query.p1, min_separation)
+                                : impact_time_edge_edge(query.p0, query.p1, min_separation);
 }
 
-// Eight rows of x, y, z as numerator and denominator, the truth at the end of each where there is
-// one. Denominators are powers of two and numerators of at most 53 bits: the doubles are exact.
+// True where the features of a query meet, by exact arithmetic.
+inline bool collides_exactly(const ImpactQuery& query) {
+    return oracle::first_contact(contact_formula(query), oracle::Rational(1)).has_value();
+}
+
+// Reads queries of eight rows each, which are x, y, z as numerator and denominator, and the truth
+// where there is one. Denominators are powers of two and numerators have at most 53 bits, so that
+// the doubles are exact.
 inline std::vector<ImpactQuery> read_queries(const std::filesystem::path& path,
                                              bool is_vertex_face) {
     std::ifstream file(path);
@@ -66,7 +85,8 @@ inline std::vector<ImpactQuery> read_queries(const std::filesystem::path& path,
     return queries;
 }
 
-// The numbers, and the words true (1) and false (0), of a flat or nested JSON array, in order.
+// Reads the numbers, and the words true (1) and false (0), of a flat or nested JSON array, in
+// order.
 inline std::vector<std::uint32_t> read_numbers(const std::filesystem::path& path) {
     std::ifstream file(path);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -86,8 +106,8 @@ inline std::vector<std::uint32_t> read_numbers(const std::filesystem::path& path
     return numbers;
 }
 
-// Two frames and the pairs that were asked: ids count vertices, then edges, sorted by their larger
-// and then their smaller vertex, then faces.
+// The queries about pairs of features of two frames. Ids number the vertices, then the edges,
+// sorted by their larger and then their smaller vertex, then the faces.
 class SequenceQueries {
 public:
     SequenceQueries(const std::filesystem::path& frame_t0, const std::filesystem::path& frame_t1)
@@ -114,7 +134,7 @@ public:
     const MeshD& mesh_t0() const { return mesh_t0_; }
     const MeshD& mesh_t1() const { return mesh_t1_; }
 
-    // The pairs that truly collide, by their vertices as an Impact has them, and the face.
+    // Returns the pairs that truly collide, by their vertices as an Impact has them, and the face.
     using Names = std::array<std::uint32_t, 5>;
     std::vector<Names> colliding(const std::filesystem::path& pairs,
                                  const std::filesystem::path& answers) const {
@@ -145,9 +165,9 @@ private:
     ImpactQuery query(std::uint32_t a, std::uint32_t b, bool truth) const {
         const auto vertex_count = static_cast<std::uint32_t>(mesh_t0_.positions.size());
         const auto edge_count = static_cast<std::uint32_t>(edges_.size());
-        ImpactQuery result{{}, {}, a < vertex_count, truth};
+        const bool is_vertex_face = a < vertex_count;
         std::uint32_t vertices[4];
-        if (result.is_vertex_face) {
+        if (is_vertex_face) {
             const Triangle& face = mesh_t0_.triangles[b - vertex_count - edge_count];
             vertices[0] = a;
             for (int i = 0; i < 3; ++i)
@@ -158,11 +178,7 @@ private:
             vertices[2] = edges_[b - vertex_count].second;
             vertices[3] = edges_[b - vertex_count].first;
         }
-        for (int i = 0; i < 4; ++i) {
-            result.p0[i] = mesh_t0_.positions[vertices[i]];
-            result.p1[i] = mesh_t1_.positions[vertices[i]];
-        }
-        return result;
+        return query_of(mesh_t0_.positions, mesh_t1_.positions, vertices, is_vertex_face, truth);
     }
 
     MeshD mesh_t0_, mesh_t1_;

@@ -1,4 +1,4 @@
-// What tests of triangle intersections on both machines share: meshes, candidates and a search.
+// Meshes, candidates and a search for tests of triangle intersections on both machines.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace graze {
 
-// Exact for floats, rounded outwards for doubles.
+// Returns the boxes of triangles, exact for floats and rounded outwards for doubles.
 template <class T>
 std::vector<Aabb> outer_boxes(const MeshT<T>& mesh) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -36,7 +36,16 @@ std::vector<Aabb> outer_boxes(const MeshT<T>& mesh) {
     return boxes;
 }
 
-// All pairs whose boxes touch.
+template <class T>
+std::vector<IndexPair> all_pairs(const MeshT<T>& mesh) {
+    std::vector<IndexPair> pairs;
+    for (std::uint32_t b = 1; b < mesh.triangles.size(); ++b)
+        for (std::uint32_t a = 0; a < b; ++a)
+            pairs.push_back({a, b});
+    return pairs;
+}
+
+// Returns all pairs whose boxes touch.
 template <class Executor, class T>
 std::vector<IndexPair> find_candidates(Executor& executor, const MeshT<T>& mesh) {
     const Buffer<Aabb> boxes = upload(executor, outer_boxes(mesh));
@@ -48,7 +57,7 @@ std::vector<IndexPair> find_candidates(Executor& executor, const MeshT<T>& mesh)
     return download(executor, result.pairs);
 }
 
-// Of the candidates, handed over in so many slices.
+// Returns the intersections among the candidates, which are handed over in slice_count slices.
 template <class Executor, class T>
 std::vector<TriangleIntersection> find_intersections(Executor& executor, const MeshT<T>& mesh,
                                                      const std::vector<IndexPair>& candidates,
@@ -85,13 +94,13 @@ inline bool are_same(const std::vector<TriangleIntersection>& x,
     return true;
 }
 
-// Not where every box touches every other, of tens of thousands.
+// False for meshes of tens of thousands of triangles where every box touches every other.
 inline bool is_quick(const sample::NamedMesh& sample) {
     return sample.name != "large fan" && sample.name != "book of 10000" &&
            sample.name != "sparse soup";
 }
 
-// A few triangles with common vertices on a small grid, a few ulps beside it, or anywhere.
+// Makes a few triangles with common vertices on a small grid, a few ulps beside it, or anywhere.
 template <class T>
 MeshT<T> random_tangle(oracle::RandomPoints<T>& random, int kind) {
     MeshT<T> mesh;
@@ -113,7 +122,8 @@ MeshT<T> random_tangle(oracle::RandomPoints<T>& random, int kind) {
     return mesh;
 }
 
-// A sheet of side x side vertices, crumpled by so much; at 0 it lies flat in a slanted plane.
+// Makes a sheet of side x side vertices, each moved by up to `amount` along each axis; at 0 the
+// sheet lies flat in a slanted plane.
 template <class T>
 MeshT<T> crumpled_sheet(int side, T amount, unsigned seed) {
     oracle::RandomPoints<T> random(seed);

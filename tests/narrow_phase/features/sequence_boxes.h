@@ -1,14 +1,14 @@
-// The swept boxes of real sequences, two frames each; for tests and benchmarks of pairs.
+// The swept boxes of real sequences, of two frames each, for tests and benchmarks of pairs.
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "graze/mesh_io.h"
+#include "tests/data_folder.h"
 
 namespace graze {
 
@@ -16,7 +16,8 @@ struct SequenceFrames {
     const char* name;
     const char* frame_t0;
     const char* frame_t1;
-    std::uint64_t pair_count;  // of triangles whose swept boxes touch, by others' codes; 0: unknown
+    // The count of pairs of triangles whose swept boxes touch, by others' codes; 0: unknown.
+    std::uint64_t pair_count;
 };
 
 inline const SequenceFrames kSequences[] = {
@@ -25,8 +26,7 @@ inline const SequenceFrames kSequences[] = {
     {"cloth-funnel", "227.ply", "228.ply", 0}};
 
 inline std::filesystem::path sequence_folder() {
-    const char* given = std::getenv("GRAZE_DATA");
-    return std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "sequences";
+    return data_folder() / "sequences";
 }
 
 inline float round_down(double x) {
@@ -35,7 +35,7 @@ inline float round_down(double x) {
     return double{rounded} <= x ? rounded : std::nextafter(rounded, -kInfinity);
 }
 
-// By triangle, from where it is at t0 to where it is at t1.
+// Returns a box for each triangle that contains it at t0 and at t1.
 template <class T>
 std::vector<Aabb> swept_boxes(const std::vector<Vec3T<T>>& positions_t0,
                               const std::vector<Vec3T<T>>& positions_t1,
@@ -56,7 +56,7 @@ std::vector<Aabb> swept_boxes(const std::vector<Vec3T<T>>& positions_t0,
     return boxes;
 }
 
-// The same of a sequence. Empty where the data is absent.
+// Returns the swept boxes of a sequence; none where the data is absent.
 inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
     const std::filesystem::path folder = sequence_folder() / sequence.name / "frames";
     if (!std::filesystem::exists(folder / sequence.frame_t0)) return {};
@@ -65,7 +65,7 @@ inline std::vector<Aabb> swept_boxes(const SequenceFrames& sequence) {
     return swept_boxes(t0.positions, t1.positions, t0.triangles);
 }
 
-// The same for the same pairs in any order, each counted as often as it is there.
+// A hash of a list of pairs that does not depend on their order, but on how often each is there.
 struct PairHash {
     std::uint64_t count = 0, sum = 0;
     void operator()(std::uint32_t a, std::uint32_t b) {

@@ -1,4 +1,4 @@
-// Surfaces that are smooth, nearly so, or not at all, and move; for tests of patches.
+// Moving surfaces for tests of patches: smooth ones, nearly smooth ones and rough ones.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace graze {
 
-// Squares cut in two, size * size of them, all triangles turning the same way.
+// Makes size * size squares, each cut in two; all triangles have the same orientation.
 inline std::vector<Triangle> sheet_triangles(int size) {
     std::vector<Triangle> triangles;
     const auto vertex = [&](int i, int j) {
@@ -24,23 +24,23 @@ inline std::vector<Triangle> sheet_triangles(int size) {
     return triangles;
 }
 
-// place(i, j, end) is where corner i, j of a sheet is at that end of the step.
-template <class Place>
-DeformingCase<double> moving_sheet(std::string name, int size, const Place& place) {
+// position(i, j, end) is that of corner i, j of the sheet at that end of the step.
+template <class Position>
+DeformingCase<double> moving_sheet(std::string name, int size, const Position& position) {
     DeformingCase<double> result;
     result.name = std::move(name);
     result.topology.triangles = sheet_triangles(size);
     result.topology.vertex_count = (size + 1) * (size + 1);
     for (int i = 0; i <= size; ++i) {
         for (int j = 0; j <= size; ++j) {
-            result.t0.push_back(place(i, j, 0));
-            result.t1.push_back(place(i, j, 1));
+            result.t0.push_back(position(i, j, 0));
+            result.t1.push_back(position(i, j, 1));
         }
     }
     return result;
 }
 
-// Waves of some height, noise, and a turn that all have in common.
+// The sheet has waves of some height and noise, and turns as a whole.
 inline DeformingCase<double> wavy_sheet(unsigned seed, int size) {
     oracle::RandomPoints<double> random(seed);
     const double height = random.uniform(0, 3), noise = random.uniform(0, 0.6);
@@ -53,8 +53,8 @@ inline DeformingCase<double> wavy_sheet(unsigned seed, int size) {
     });
 }
 
-// Rolled up by some angle at t0 and another at t1, with each turn a little within the last one or,
-// now and then, not.
+// The sheet is rolled up by one angle at t0 and by another at t1. Each turn is a little within the
+// last one, or, in a quarter of the cases, on it.
 inline DeformingCase<double> rolled_sheet(unsigned seed, int size) {
     oracle::RandomPoints<double> random(seed);
     const double angles[2] = {random.uniform(0.1, 9), random.uniform(0.1, 9)};
@@ -66,7 +66,7 @@ inline DeformingCase<double> rolled_sheet(unsigned seed, int size) {
     });
 }
 
-// On a small grid, where much lies in one plane, touches or has collapsed.
+// The corners are on a small grid, so that much lies in one plane, touches or has collapsed.
 inline DeformingCase<double> crumpled_sheet(unsigned seed, int size, int motion) {
     oracle::RandomPoints<double> random(seed);
     return moving_sheet("crumpled " + std::to_string(seed), size, [&](int i, int j, int end) {
@@ -77,8 +77,8 @@ inline DeformingCase<double> crumpled_sheet(unsigned seed, int size, int motion)
     });
 }
 
-// A strip of squares bent to a ring in its own plane, from a beginning to an end that may lie on
-// or beyond each other: all normals are alike, only the contour tells.
+// A strip of squares is bent to a ring in its own plane, and its end may reach or pass its
+// beginning. All normals are alike, so only the contour shows that.
 inline DeformingCase<double> open_ring(std::string name, int length, double angle_t0,
                                        double angle_t1) {
     DeformingCase<double> result;
@@ -102,8 +102,8 @@ inline DeformingCase<double> open_ring(std::string name, int length, double angl
     return result;
 }
 
-// Triangles around a centre, as many times around as told; a little spiral, so that turns do not
-// coincide. A closed one ends where it began.
+// Triangles go around a centre `turns` times, in a slight spiral, so that turns do not coincide.
+// A closed fan ends where it begins.
 inline DeformingCase<double> fan(std::string name, int count, double turns, bool is_closed) {
     DeformingCase<double> result;
     result.name = std::move(name);
@@ -125,7 +125,7 @@ inline DeformingCase<double> fan(std::string name, int count, double turns, bool
     return result;
 }
 
-// A band with half a twist: no way to turn all triangles the same way.
+// A band with half a twist, which has no consistent orientation.
 inline DeformingCase<double> moebius_band(int length) {
     DeformingCase<double> result;
     result.name = "Moebius band";
@@ -148,7 +148,7 @@ inline DeformingCase<double> moebius_band(int length) {
     return result;
 }
 
-// Everything above, for properties that hold always.
+// All of the above, for properties that hold always.
 inline std::vector<DeformingCase<double>> patch_cases(int count) {
     std::vector<DeformingCase<double>> cases;
     for (int i = 0; i < count; ++i) {

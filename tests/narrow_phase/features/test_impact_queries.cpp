@@ -1,5 +1,5 @@
-// Times of impact on real queries, whose answers are known exactly: nothing is missed, and few are
-// taken for contacts that are none.
+// Times of impact on real queries, whose answers are known exactly: no contact is missed, and few
+// pairs without one are taken for contacts.
 #include "tests/narrow_phase/features/impact_queries.h"
 
 #include <gtest/gtest.h>
@@ -14,14 +14,12 @@ using oracle::case_count;
 using oracle::Rational;
 
 struct Counts {
-    int query_count = 0, negative_count = 0;  // asked; of these without contact
+    int query_count = 0, negative_count = 0;  // negative: without contact
     int missed_count = 0, false_positive_count = 0, ran_out_count = 0;
 
     void add(const std::vector<ImpactQuery>& queries) {
         for (const ImpactQuery& query : queries) {
-            const ImpactTime impact = query.is_vertex_face
-                                          ? impact_time_vertex_face(query.p0, query.p1, 0.0)
-                                          : impact_time_edge_edge(query.p0, query.p1, 0.0);
+            const ImpactTime impact = impact_of(query);
             ++query_count;
             negative_count += !query.collides;
             missed_count += query.collides && !impact.collides;
@@ -37,8 +35,8 @@ struct Counts {
     }
 };
 
-// The truth of some of the queries, and the oracle's; and times never later than the exact one.
-// Counts those that are more than 1e-6 earlier.
+// Expects of some of the queries that the oracle agrees with the file and that the time is never
+// later than the exact one. Counts the times that are more than 1e-6 earlier.
 void expect_oracle_agrees(const std::vector<ImpactQuery>& queries, int count, int& early_count) {
     const std::size_t stride = queries.size() / static_cast<std::size_t>(count) + 1;
     for (std::size_t i = 0; i < queries.size(); i += stride) {
@@ -46,16 +44,14 @@ void expect_oracle_agrees(const std::vector<ImpactQuery>& queries, int count, in
         const auto exact = oracle::first_contact(contact_formula(query), Rational(0x1p-60));
         ASSERT_EQ(exact.has_value(), query.collides) << "query " << i;
         if (!exact) continue;
-        const ImpactTime impact = query.is_vertex_face
-                                      ? impact_time_vertex_face(query.p0, query.p1, 0.0)
-                                      : impact_time_edge_edge(query.p0, query.p1, 0.0);
+        const ImpactTime impact = impact_of(query);
         ASSERT_LE(Rational(impact.time), exact->high) << "query " << i;
         early_count += exact->low - Rational(impact.time) > Rational(1e-6);
     }
 }
 
 TEST(ImpactQueries, SingleQueries) {
-    const std::filesystem::path folder = real_inputs() / "queries";
+    const std::filesystem::path folder = given_data_folder() / "queries";
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no queries at " << folder;
     Counts all;
     int early_count = 0;
@@ -74,7 +70,7 @@ TEST(ImpactQueries, SingleQueries) {
     }
     EXPECT_EQ(all.missed_count, 0);
     EXPECT_LE(all.false_positive_count * 50, all.negative_count);
-    // They pass each other at the distance of a rounding error before they meet.
+    // These features pass each other at the distance of a rounding error before they meet.
     EXPECT_LE(early_count, 4);
 }
 
@@ -85,7 +81,7 @@ class ImpactSequences : public testing::TestWithParam<Sequence> {};
 
 TEST_P(ImpactSequences, NothingIsMissed) {
     const Sequence& sequence = GetParam();
-    const std::filesystem::path folder = real_inputs() / "sequences" / sequence.name;
+    const std::filesystem::path folder = given_data_folder() / "sequences" / sequence.name;
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sequence at " << folder;
     const SequenceQueries frames(folder / "frames" / sequence.frame_t0,
                                  folder / "frames" / sequence.frame_t1);
@@ -115,9 +111,9 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-// The same queries as those of the frames, as rationals.
+// The queries of the frames, as rationals.
 TEST(ImpactQueries, QueriesOfClothFunnel) {
-    const std::filesystem::path folder = real_inputs() / "sequences/cloth-funnel";
+    const std::filesystem::path folder = given_data_folder() / "sequences/cloth-funnel";
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sequence at " << folder;
     for (const std::string kind : {"vf", "ee"}) {
         auto queries = read_queries(folder / "queries" / ("227" + kind + ".csv"), kind == "vf");

@@ -1,4 +1,5 @@
-// Times of impact against exact rational arithmetic: on random, degenerate and adversarial motions.
+// Compares times of impact with exact rational arithmetic, on random, degenerate and adversarial
+// motions.
 #include "narrow_phase/features/impact_time.h"
 
 #include <gtest/gtest.h>
@@ -15,15 +16,10 @@ using oracle::case_count;
 using oracle::RandomPoints;
 using oracle::Rational;
 
-ImpactTime impact_of(const ImpactQuery& query, double min_separation = 0) {
-    return query.is_vertex_face ? impact_time_vertex_face(query.p0, query.p1, min_separation)
-                                : impact_time_edge_edge(query.p0, query.p1, min_separation);
-}
-
-// What a batch of queries came to.
+// The results of a batch of queries.
 struct Tally {
     int query_count = 0;
-    int contact_count = 0;  // exactly
+    int contact_count = 0;  // by exact arithmetic
     int false_positive_count = 0;
     int early_count = 0;  // reported more than 1e-6 before the exact time
     int ran_out_count = 0;
@@ -80,8 +76,8 @@ TEST(ImpactTime, CertifiedOnRandomMotions) {
     EXPECT_EQ(tally.ran_out_count, 0);
 }
 
-// Parallel edges, motions in one plane, collapsed features, contacts at corners and at both ends of
-// the step: all of them abound where coordinates are small integers.
+// Parallel edges, motions in one plane, collapsed features and contacts at corners and at both ends
+// of the step are common where coordinates are small integers.
 TEST(ImpactTime, CertifiedOnDegenerateMotions) {
     RandomPoints<double> random(2);
     Tally tally;
@@ -123,14 +119,14 @@ TEST(ImpactTime, CertifiedWithinOnePlane) {
     EXPECT_GT(tally.contact_count, case_count(80));
 }
 
-// Nothing moves: in contact from the beginning, at time 0, or never.
+// Where nothing moves, features are in contact from the beginning, at time 0, or never.
 TEST(ImpactTime, WithoutMotion) {
     RandomPoints<double> random(5);
     int contact_count = 0;
     for (int i = 0; i < case_count(2000); ++i) {
         ImpactQuery query = random_query(i % 2 == 0, [&] { return random.on_grid(2); });
         std::copy(query.p0, query.p0 + 4, query.p1);
-        const bool meets = oracle::first_contact(contact_formula(query), Rational(1)).has_value();
+        const bool meets = collides_exactly(query);
         const ImpactTime impact = impact_of(query);
         ASSERT_EQ(impact.collides, meets);
         ASSERT_EQ(impact.time, meets ? 0 : 1);
@@ -139,14 +135,15 @@ TEST(ImpactTime, WithoutMotion) {
     EXPECT_GT(contact_count, case_count(50));
 }
 
-// Aimed exactly at a point of the other feature, at an exact time, and an ulp beside it.
+// The first point is aimed exactly at a point of the other feature at an exact time, or an ulp
+// beside it.
 TEST(ImpactTime, CertifiedOnGrazes) {
     RandomPoints<double> random(6);
     Tally tally;
     for (int i = 0; i < case_count(800); ++i) {
         ImpactQuery query = random_query(i % 2 == 0, [&] { return random.on_grid(8); });
         const auto half_way = [&](int k) { return (query.p0[k] + query.p1[k]) * 0.5; };
-        // A corner, the middle of a side; for a vertex that passes the side of a face as well.
+        // The target is a corner or the middle of a side.
         const Vec3d target = i % 3 == 0 ? half_way(3) : (half_way(3) + half_way(2)) * 0.5;
         query.p1[0] = target * 2.0 - query.p0[0];
         if (i % 5 == 0) query.p1[0] = target;  // arrives at the end of the step
@@ -160,14 +157,14 @@ TEST(ImpactTime, CertifiedOnGrazes) {
     EXPECT_GT(tally.contact_count, case_count(400));
 }
 
-// Half a turn within the step takes every point through the axis.
+// In a step of half a turn every point moves through the axis.
 TEST(ImpactTime, CertifiedOnSpins) {
     RandomPoints<double> random(7);
     Tally tally;
     for (int i = 0; i < case_count(300); ++i) {
         ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
         const Vec3d centre = random.in_box(1);
-        const int turning = i % 4 < 2 ? 1 : 2;  // only the first feature, or both
+        const int turning = i % 4 < 2 ? 1 : 2;  // the count of features that turn
         for (int k = 0; k < 4; ++k) {
             const bool is_first = k == 0 || (k == 1 && !query.is_vertex_face);
             const Vec3d arm = query.p0[k] - centre;
@@ -199,7 +196,7 @@ TEST(ImpactTime, CertifiedOnCollapsedFeatures) {
     EXPECT_GT(tally.contact_count, case_count(100));
 }
 
-// The answer is the same for the same motion in other units, exactly, and in other places, nearly.
+// The answer is the same for the same motion in other units.
 TEST(ImpactTime, CertifiedForHugeAndTinyCoordinates) {
     RandomPoints<double> random(9);
     int contact_count = 0;
@@ -248,8 +245,8 @@ TEST(ImpactTime, FloatsAreUsedAsGiven) {
     }
 }
 
-// Times do not depend on who is called first, on the order of corners, on a mirror or on the names
-// of the axes, beyond rounding.
+// Beyond rounding, times do not depend on which feature comes first, on the order of corners, on
+// a mirror or on the names of the axes.
 TEST(ImpactTime, Symmetries) {
     RandomPoints<double> random(11);
     int contact_count = 0;
@@ -290,8 +287,8 @@ double distance_at(const ImpactQuery& query, double t) {
     return std::sqrt(distance_sq);
 }
 
-// Sampled densely, no time before the one reported has features nearer than the separation, and at
-// that time they are that near.
+// At dense samples of the times before the one reported, the features are never nearer than the
+// separation, and at that time they are that near.
 TEST(ImpactTime, MinSeparationAgainstSamples) {
     RandomPoints<double> random(12);
     Tally tally;
@@ -316,7 +313,7 @@ TEST(ImpactTime, MinSeparationAgainstSamples) {
     EXPECT_LE(tally.early_count, case_count(10));
 }
 
-// The normal is that of the contact, on the side from which the first feature comes.
+// The normal points to the side from which the first feature comes.
 TEST(ImpactTime, NormalAndWeights) {
     const Vec3d p0[4] = {{0.25, 0.25, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const Vec3d p1[4] = {{0.25, 0.25, -1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

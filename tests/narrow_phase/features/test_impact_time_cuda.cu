@@ -1,4 +1,4 @@
-// The GPU's times of impact are the CPU's, bit by bit, and so is what it rules out.
+// The GPU's times of impact are the CPU's, bit by bit, and it rules out the same pairs.
 #include <gtest/gtest.h>
 
 #include <vector>

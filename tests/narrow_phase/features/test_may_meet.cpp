@@ -1,4 +1,4 @@
-// Pairs that are ruled out do not meet: against exact arithmetic, in float, double and lanes.
+// Pairs that are ruled out do not meet by exact arithmetic, in float, double and lanes.
 #include "narrow_phase/features/may_meet.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,6 @@ namespace {
 
 using oracle::case_count;
 using oracle::RandomPoints;
-using oracle::Rational;
 
 struct FloatPair {
     Vec3 p0[4], p1[4];
@@ -30,16 +29,9 @@ ImpactQuery widened(const FloatPair& pair, bool is_vertex_face) {
     return query;
 }
 
-ImpactTime impact_of(const ImpactQuery& query, double min_separation) {
-    return query.is_vertex_face ? impact_time_vertex_face(query.p0, query.p1, min_separation)
-                                : impact_time_edge_edge(query.p0, query.p1, min_separation);
-}
-
-// Where the certified time says that they meet, though it may err to that side, exact arithmetic
-// decides.
+// The certified time may find a contact where there is none, so exact arithmetic decides then.
 bool meets_exactly(const ImpactQuery& query) {
-    return impact_of(query, 0).collides &&
-           oracle::first_contact(contact_formula(query), Rational(1)).has_value();
+    return impact_of(query).collides && collides_exactly(query);
 }
 
 std::uint32_t may_meet_in_lanes(const FloatPair (&pairs)[8], bool is_vertex_face,
@@ -85,7 +77,7 @@ Share expect_no_contact_ruled_out(int batch_count, MakePoint make_point) {
             const bool meets = meets_exactly(query), may = (may_meet >> lane & 1) != 0;
             EXPECT_LE(meets, may);
             EXPECT_LE(meets, may_meet_alone(query, 0.0));
-            // One at a time, in the same arithmetic, the same answer.
+            // A pair alone has the same answer in the same arithmetic.
             EXPECT_EQ(may, may_meet_alone(pairs[lane], is_vertex_face, 0.0f));
             share.ruled_out_count += !may;
             share.contact_count += meets;
@@ -118,7 +110,7 @@ TEST(MayMeet, HugeAndTinyNumbers) {
     expect_no_contact_ruled_out(case_count(50), [&] { return random.over_exponents(-60, 40); });
 }
 
-// What is ruled out for a separation has none so small at any time.
+// A pair that is ruled out for a separation is not so near at any time.
 TEST(MayMeet, MinSeparation) {
     RandomPoints<float> random(3);
     int ruled_out_count = 0;
@@ -145,7 +137,7 @@ TEST(MayMeet, MinSeparation) {
     EXPECT_GT(ruled_out_count, case_count(500));
 }
 
-// Doubles, less an origin and rounded.
+// Doubles are rounded to float, with a bound of that error.
 TEST(MayMeet, RoundedCoordinates) {
     RandomPoints<double> random(4);
     int ruled_out_count = 0;
@@ -190,7 +182,7 @@ TEST(MovingVertexLanes, GatherIsWhatItReads) {
         }
 }
 
-// One by one through the sieve, the same pairs are left as by the eights themselves.
+// The sieve, which takes pairs one by one, leaves the pairs that may meet.
 TEST(PairSieve, KeepsWhatMayMeet) {
     RandomPoints<float> random(5);
     std::vector<Vec3> p0(300), p1(300);

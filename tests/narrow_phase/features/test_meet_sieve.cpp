@@ -1,4 +1,4 @@
-// What the sieve drops is apart by exact arithmetic, and it drops most.
+// Pairs that the sieve drops are apart by exact arithmetic, and it drops most.
 #include "narrow_phase/features/meet_sieve.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using oracle::case_count;
 
-// Which of the pairs are left; each is handed on at most once.
+// Returns which of the pairs are left; each is handed on at most once.
 std::vector<bool> sift(const Mesh& mesh, const std::vector<IndexPair>& pairs) {
     std::vector<PackedPoint> points;
     points.reserve(mesh.positions.size());
@@ -46,14 +46,6 @@ void expect_none_lost(const Mesh& mesh, const std::vector<IndexPair>& pairs, Sha
     }
 }
 
-std::vector<IndexPair> all_pairs(const Mesh& mesh) {
-    std::vector<IndexPair> pairs;
-    for (std::uint32_t b = 1; b < mesh.triangles.size(); ++b)
-        for (std::uint32_t a = 0; a < b; ++a)
-            pairs.push_back({a, b});
-    return pairs;
-}
-
 TEST(MeetSieve, LosesNoneOfRandomTangles) {
     oracle::RandomPoints<float> random(41);
     Share share;
@@ -81,7 +73,7 @@ TEST(MeetSieve, LosesNoneAtExtremeMagnitudes) {
     EXPECT_GT(share.meeting, 100u);
 }
 
-// A normal that overflows, of heights that are small.
+// The normal overflows while the heights are small.
 TEST(MeetSieve, LosesNoneAtTheCornerOfAHugeTriangle) {
     Mesh mesh;
     mesh.positions = {

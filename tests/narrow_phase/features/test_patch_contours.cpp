@@ -1,5 +1,5 @@
-// Sides that are said to be apart in sight, or to go on, against exact segments in the plane at
-// many times: on small grids, where heights in the plane are integers.
+// Compares sides that are found apart, or to share only a corner, with exact segments in the plane
+// of sight at many times, on small grids, where heights in the plane are integers.
 #include "narrow_phase/features/patch_contours.h"
 
 #include <gtest/gtest.h>
@@ -8,16 +8,14 @@
 #include <array>
 
 #include "narrow_phase/features/patch_contours_lanes.h"
+#include "tests/narrow_phase/features/patch_directions.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
 
 namespace graze {
 namespace {
 
-const Vec3d kDirections[kPatchDirections] = {
-    {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
-    {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
-constexpr int kSteps = 16;  // of time; places are multiples of 1 / kSteps then
+constexpr int kSteps = 16;  // of time; positions then are multiples of 1 / kSteps
 
 struct Point {
     double x, y;
@@ -59,8 +57,8 @@ bool do_fold(const Point& a, const Point& b, const Point& c) {
 TEST(PatchContours, AreSeenInPlanesOrthogonalToTheirDirections) {
     for (int axis = 0; axis < kPatchDirections; ++axis) {
         const SightPlane plane = sight_plane(axis);
-        EXPECT_EQ(dot(plane.u, kDirections[axis]), 0) << axis;
-        EXPECT_EQ(dot(plane.v, kDirections[axis]), 0) << axis;
+        EXPECT_EQ(dot(plane.u, kPatchDirectionVectors[axis]), 0) << axis;
+        EXPECT_EQ(dot(plane.v, kPatchDirectionVectors[axis]), 0) << axis;
         EXPECT_EQ(dot(plane.u, plane.v), 0) << axis;
         EXPECT_NEAR(plane.inverse_u * length(plane.u), 1, 1e-15) << axis;
         EXPECT_NEAR(plane.inverse_v * length(plane.v), 1, 1e-15) << axis;
@@ -92,10 +90,10 @@ TEST(PatchContours, AreApartWhereSidesAreSaidToBe) {
     }
     EXPECT_GT(apart, oracle::case_count(10000));
     EXPECT_GT(meet, oracle::case_count(5000));
-    EXPECT_LT(lost, apart / 2);  // eight lines do not part all
+    EXPECT_LT(lost, apart / 2);  // eight lines do not separate all
 }
 
-TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
+TEST(PatchContours, ShareOnlyACornerWhereSidesAreSaidTo) {
     oracle::RandomPoints<double> random(4);
     int simple = 0, fold = 0;
     for (int i = 0; i < oracle::case_count(60000); ++i) {
@@ -109,7 +107,8 @@ TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
                                              c[2].seen(plane, step));
         }
         const bool is_simple = Sight::share_only_corner(c[0].bounds, c[1].bounds, c[2].bounds);
-        EXPECT_EQ(SightInLanes::share_only_corner(c[0].bounds, c[1].bounds, c[2].bounds), is_simple);
+        EXPECT_EQ(SightInLanes::share_only_corner(c[0].bounds, c[1].bounds, c[2].bounds),
+                  is_simple);
         if (is_simple) {
             EXPECT_FALSE(does_fold) << i;
             ++simple;
@@ -121,7 +120,7 @@ TEST(PatchContours, GoOnWhereSidesAreSaidTo) {
     EXPECT_GT(fold, oracle::case_count(1000));
 }
 
-// Heights in long double: bounds have them, and are not much wider than a float asks for.
+// Bounds contain the heights in long double and are not much wider than floats make necessary.
 TEST(PatchContours, HaveHeightsWithinTheirBounds) {
     oracle::RandomPoints<double> random(5);
     for (int i = 0; i < oracle::case_count(20000); ++i) {

@@ -1,18 +1,15 @@
-// Masks of normals against normals at many times, on grids where arithmetic is exact.
+// Compares masks of normals with the normals at many times, on grids where arithmetic is exact.
 #include "narrow_phase/features/patch_normals.h"
 
 #include <gtest/gtest.h>
 
+#include "tests/narrow_phase/features/patch_directions.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
 #include "tests/oracle/rational.h"
 
 namespace graze {
 namespace {
-
-const Vec3d kDirections[kPatchDirections] = {
-    {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
-    {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
 
 struct Moving {
     Vec3d p0[3], p1[3];
@@ -35,7 +32,7 @@ TEST(PatchNormals, AreOnTheSidesThatTheyAreSaidToBeOn) {
         }
         const std::uint32_t mask = normals_of_triangle(triangle.p0, triangle.p1).mask;
         for (int bit = 0; bit < 2 * kPatchDirections; ++bit) {
-            const Vec3d direction = kDirections[bit % kPatchDirections];
+            const Vec3d direction = kPatchDirectionVectors[bit % kPatchDirections];
             double lowest = 1;
             for (int step = 0; step <= 32; ++step) {
                 const double height = dot(triangle.normal(step / 32.0), direction);
@@ -50,7 +47,7 @@ TEST(PatchNormals, AreOnTheSidesThatTheyAreSaidToBeOn) {
         }
     }
     EXPECT_GT(set, oracle::case_count(50000));
-    EXPECT_LT(lost, set / 10);  // Bernstein coefficients ask for a little more
+    EXPECT_LT(lost, set / 10);  // the condition on Bernstein coefficients is a little stronger
 }
 
 TEST(PatchNormals, HaveNoSideWhereTheyTurnBetweenTheEnds) {
@@ -63,7 +60,8 @@ TEST(PatchNormals, HaveNoSideWhereTheyTurnBetweenTheEnds) {
     EXPECT_EQ(nearest_patch_axis(normals_of_triangle(triangle.p0, triangle.p1)), -1);
 }
 
-// Slivers, whose normals are all rounding, exactly; and triangles that are too large.
+// The normals of slivers are mostly rounding; their sides are compared with exact ones. Triangles
+// that are too large have none.
 TEST(PatchNormals, HaveNoSideThatIsOnlyRounding) {
     oracle::RandomPoints<double> random(2);
     int set = 0, tiny = 0;
@@ -77,7 +75,7 @@ TEST(PatchNormals, HaveNoSideThatIsOnlyRounding) {
                                                           oracle::to_rational(sliver[2]) - origin);
         for (int bit = 0; bit < 2 * kPatchDirections; ++bit) {
             if ((mask >> bit & 1) == 0) continue;
-            const Vec3d direction = kDirections[bit % kPatchDirections];
+            const Vec3d direction = kPatchDirectionVectors[bit % kPatchDirections];
             const int side = sgn(oracle::dot(normal, oracle::to_rational(direction)));
             EXPECT_EQ(side, bit < kPatchDirections ? 1 : -1) << i;
             ++set;

@@ -1,5 +1,5 @@
-// Patches that are said to be smooth against every pair of features in them, looked at one by one
-// and, where that finds something, exactly.
+// Tests patches that are found smooth with every pair of features in them, one by one, and exactly
+// where that finds a contact.
 #include "narrow_phase/features/smooth_patches.h"
 
 #include <gtest/gtest.h>
@@ -51,16 +51,8 @@ bool is_one_patch(const Names& names) {
     return are_all_smooth(names) && std::set<std::uint32_t>(names.begin(), names.end()).size() == 1;
 }
 
-bool collides_exactly(const DeformingCase<double>& c, const FeatureNames& names) {
-    ImpactQuery query{{}, {}, names[4] != Impact::kNoFace, true};
-    for (std::size_t i = 0; i < 4; ++i) {
-        query.p0[i] = c.t0[names[i]];
-        query.p1[i] = c.t1[names[i]];
-    }
-    return oracle::first_contact(contact_formula(query), oracle::Rational(1, 1000)).has_value();
-}
-
-// Smooth patches that have all of some vertices, each vertex or edge by any of its triangles.
+// True where a smooth patch has both features; it has a vertex or an edge where it has one of its
+// triangles.
 bool lie_in_one_patch(const DeformingCase<double>& c, const Names& names,
                       const FeatureNames& features) {
     const auto patches_with = [&](std::vector<std::uint32_t> vertices) {
@@ -92,8 +84,10 @@ TEST(SmoothPatches, HaveNoContactWithinThem) {
         for (const auto& [features, impact] : impacts_one_by_one(c, 0)) {
             ++contacts;
             if (!lie_in_one_patch(c, names, features)) continue;
-            ++close;  // the solver may take what only comes near for a contact
-            EXPECT_FALSE(collides_exactly(c, features)) << c.name << ", vertex " << features[0];
+            ++close;  // the solver may take features that only come near for a contact
+            EXPECT_FALSE(
+                collides_exactly(query_of(c.t0, c.t1, features, features[4] != Impact::kNoFace)))
+                << c.name << ", vertex " << features[0];
         }
     }
     RecordProperty("close", static_cast<int>(close));
@@ -103,21 +97,21 @@ TEST(SmoothPatches, HaveNoContactWithinThem) {
 }
 
 TEST(SmoothPatches, HaveNoIntersectionsWithinThem) {
-    std::size_t looked_at = 0;
+    std::size_t pair_count = 0;
     for (DeformingCase<double>& c : patch_cases(oracle::case_count(20))) {
         c.t1 = c.t0;
         const Names names = names_of(c);
         for (std::size_t a = 0; a < names.size(); ++a) {
             for (std::size_t b = a + 1; b < names.size(); ++b) {
                 if (names[a] != names[b]) continue;
-                if (++looked_at % 10 != 0) continue;  // it is slow
+                if (++pair_count % 10 != 0) continue;  // the oracle is slow
                 EXPECT_FALSE(oracle::meet_beyond_shared(c.t0, c.topology.triangles[a],
                                                         c.topology.triangles[b]))
                     << c.name;
             }
         }
     }
-    EXPECT_GT(looked_at, static_cast<std::size_t>(oracle::case_count(10000)));
+    EXPECT_GT(pair_count, static_cast<std::size_t>(oracle::case_count(10000)));
 }
 
 TEST(SmoothPatches, AreWholeWhereASurfaceIsSmooth) {
@@ -127,7 +121,7 @@ TEST(SmoothPatches, AreWholeWhereASurfaceIsSmooth) {
     EXPECT_TRUE(is_one_patch(names_of(sheet)));
     EXPECT_TRUE(is_one_patch(names_of(fan("fan, once around", 9, 1, true))));
     EXPECT_TRUE(is_one_patch(names_of(open_ring("ring", 14, 5, 5.5))));
-    // Far from the origin, and very small, and large.
+    // The same holds far from the origin, for a very small sheet and for a large one.
     for (const double scale : {1e-30, 1e-3, 1e20}) {
         DeformingCase<double> moved = sheet;
         for (auto* positions : {&moved.t0, &moved.t1})
@@ -138,7 +132,7 @@ TEST(SmoothPatches, AreWholeWhereASurfaceIsSmooth) {
 }
 
 TEST(SmoothPatches, AreNoneWhereNormalsTurnBetweenTheEnds) {
-    // Two corners pass each other and back... a triangle's normal is up at both ends, not between.
+    // Two corners pass each other and back: the normal points up at both ends, but not between.
     DeformingCase<double> c;
     c.topology.triangles = {{{0, 1, 2}}};
     c.topology.vertex_count = 3;
@@ -158,7 +152,7 @@ TEST(SmoothPatches, AreNoneWhereNormalsTurnBetweenTheEnds) {
 
 TEST(SmoothPatches, AreNotWholeWhereContoursMeet) {
     constexpr double kTurn = 6.283185307179586;
-    // The end comes to the beginning at t1 only, passes over it, or has always been beyond it.
+    // The end reaches the beginning at t1 only, passes over it, or is beyond it all the time.
     EXPECT_FALSE(is_one_patch(names_of(open_ring("closes", 14, 5, kTurn + 0.1))));
     EXPECT_FALSE(is_one_patch(names_of(open_ring("overlaps", 14, kTurn + 0.2, kTurn + 0.3))));
     EXPECT_FALSE(is_one_patch(names_of(fan("fan, twice around", 17, 2, true))));
@@ -191,7 +185,7 @@ TEST(SmoothPatches, AreNoneWhereTrianglesAreDegenerate) {
     EXPECT_TRUE(is_none_smooth(names_of(huge)));
 }
 
-// What a patch is by (1) and (2) of the header, from its triangles.
+// Expects that patches have properties (1) and (2) of the header, by their triangles.
 void expect_sound(const PatchForest& forest, const std::vector<Triangle>& triangles,
                   const std::string& name) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> uses;
@@ -252,7 +246,7 @@ TEST(SmoothPatches, HaveOneContourEach) {
         const PatchForest forest = make_patches(c.topology.vertex_count, c.topology.triangles);
         expect_sound(forest, c.topology.triangles, c.name);
     }
-    // On a closed surface, too, patches are about as large as wanted.
+    // On a closed surface, too, patches have about the size wanted.
     const Mesh torus = sample::torus(64, 32);
     const PatchForest forest =
         make_patches(static_cast<std::int64_t>(torus.positions.size()), torus.triangles);

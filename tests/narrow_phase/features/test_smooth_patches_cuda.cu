@@ -1,4 +1,4 @@
-// Smooth patches on a GPU: the host's, bit for bit.
+// The smooth patches of a GPU are the host's, bit by bit.
 #include "graze/mesh_io.h"
 #include "narrow_phase/features/certify_patches.h"
 #include "parallel/cpu_executor.h"
@@ -16,14 +16,14 @@ std::vector<std::uint32_t> names_by(Executor& executor, const DeformingCase<T>& 
     const auto count = static_cast<std::int64_t>(triangles.size());
     const auto vertex_count = static_cast<std::int64_t>(c.t0.size());
     Buffer<Vec3T<T>> t0(executor.memory(), vertex_count), t1(executor.memory(), vertex_count);
-    Buffer<Triangle> places(executor.memory(), count);
+    Buffer<Triangle> device_triangles(executor.memory(), count);
     executor.copy_from_host("t0", c.t0.data(), t0.data(), vertex_count);
     executor.copy_from_host("t1", c.t1.data(), t1.data(), vertex_count);
-    executor.copy_from_host("triangles", triangles.data(), places.data(), count);
+    executor.copy_from_host("triangles", triangles.data(), device_triangles.data(), count);
     PatchCertifier<Executor> certifier(executor);
     certifier.set_forest(make_patches(vertex_count, triangles));
     const std::uint32_t* names =
-        certifier.name_elements(t0.data(), t1.data(), places.data(), count);
+        certifier.name_elements(t0.data(), t1.data(), device_triangles.data(), count);
     std::vector<std::uint32_t> result(triangles.size());
     executor.copy_to_host("names", names, result.data(), count);
     executor.wait();
@@ -57,12 +57,11 @@ TEST_F(SmoothPatchesCuda, LeaveOutTheHostsPairs) {
 }
 
 TEST_F(SmoothPatchesCuda, AreTheHostsOnRealFrames) {
-    const char* root = std::getenv("GRAZE_DATA");
-    if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";
+    if (given_data_folder().empty()) GTEST_SKIP() << "no GRAZE_DATA";
     CpuExecutor host;
-    const std::string folder = std::string(root) + "/sequences/";
+    const std::filesystem::path folder = given_data_folder() / "sequences";
     for (const auto& [first, second] : kRealFrames) {
-        const Mesh t0 = load_mesh(folder + first), t1 = load_mesh(folder + second);
+        const Mesh t0 = load_mesh(folder / first), t1 = load_mesh(folder / second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);
         EXPECT_EQ(names_by(executor(), c), names_by(host, c)) << first;
     }

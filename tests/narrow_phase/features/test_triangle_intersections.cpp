@@ -1,4 +1,4 @@
-// Triangles that intersect, and in which segment, against exact point sets and against every pair.
+// Compares the triangles that intersect, and their segments, with exact point sets, for every pair.
 #include "narrow_phase/features/triangle_intersections.h"
 
 #include <gtest/gtest.h>
@@ -23,22 +23,13 @@ using oracle::RationalVec3;
 using oracle::to_rational;
 
 template <class T>
-std::vector<IndexPair> all_pairs(const MeshT<T>& mesh) {
-    std::vector<IndexPair> pairs;
-    for (std::uint32_t b = 1; b < mesh.triangles.size(); ++b)
-        for (std::uint32_t a = 0; a < b; ++a)
-            pairs.push_back({a, b});
-    return pairs;
-}
-
-template <class T>
 RationalVec3 normal_of(const MeshT<T>& mesh, const Triangle& t) {
     const RationalVec3 origin = to_rational(mesh.positions[t[0]]);
     return cross(to_rational(mesh.positions[t[1]]) - origin,
                  to_rational(mesh.positions[t[2]]) - origin);
 }
 
-// One plane holds both, or one has no plane.
+// True where both triangles lie in one plane, or one has no plane.
 template <class T>
 bool are_flat(const MeshT<T>& mesh, const Triangle& a, const Triangle& b) {
     const RationalVec3 normal = normal_of(mesh, a);
@@ -49,7 +40,7 @@ bool are_flat(const MeshT<T>& mesh, const Triangle& a, const Triangle& b) {
     });
 }
 
-// The greatest difference of a coordinate.
+// Returns the largest difference of a coordinate.
 double difference(const Vec3d& p, const RationalVec3& q) {
     const RationalVec3 d = to_rational(p) - q;
     return std::max({std::fabs(d.x.get_d()), std::fabs(d.y.get_d()), std::fabs(d.z.get_d())});
@@ -69,7 +60,7 @@ void expect_segment(const MeshT<T>& mesh, const TriangleIntersection& found) {
         largest = std::max(
             {largest, std::fabs(double(p.x)), std::fabs(double(p.y)), std::fabs(double(p.z))});
     const double slack = 16 * 0x1p-53 * largest;
-    // Both ends are common points, and no common point is elsewhere than between them.
+    // Both ends are common points, and every common point lies between them.
     for (const Vec3d& end : {found.start, found.end}) {
         double least = largest;
         for (const RationalVec3& p : common)
@@ -97,28 +88,29 @@ TYPED_TEST(TriangleIntersections, AreThoseOfTheExactPointSets) {
         const MeshT<TypeParam> mesh = random_tangle(random, i);
         const std::vector<IndexPair> candidates = all_pairs(mesh);
         const auto found = find_intersections(executor, mesh, candidates, search);
-        std::size_t place = 0;
-        // all_pairs() is ordered by b; the answer by a.
+        std::size_t next = 0;
+        // all_pairs() is ordered by b, the answer by a.
         for (std::uint32_t a = 0; a < mesh.triangles.size(); ++a) {
             for (std::uint32_t b = a + 1; b < mesh.triangles.size(); ++b) {
                 const bool is_listed =
-                    place < found.size() && found[place].a == a && found[place].b == b;
+                    next < found.size() && found[next].a == a && found[next].b == b;
                 ASSERT_EQ(is_listed, oracle::meet_beyond_shared(mesh.positions, mesh.triangles[a],
                                                                 mesh.triangles[b]))
                     << "mesh " << i << ", triangles " << a << " and " << b;
                 if (!is_listed) continue;
-                expect_segment(mesh, found[place]);
+                expect_segment(mesh, found[next]);
                 if (this->HasFatalFailure()) FAIL() << "mesh " << i << ": " << a << ", " << b;
-                ++(found[place++].is_flat ? flat : crossing);
+                ++(found[next++].is_flat ? flat : crossing);
             }
         }
-        ASSERT_EQ(place, found.size());
+        ASSERT_EQ(next, found.size());
     }
     EXPECT_GT(flat, case_count(500));
     EXPECT_GT(crossing, case_count(500));
 }
 
-// Whatever candidates hold every pair that meets give the same answer, in any order and any slices.
+// All lists of candidates that have every pair that meets give the same answer, in any order and in
+// any count of slices.
 TYPED_TEST(TriangleIntersections, DoNotDependOnTheCandidates) {
     CpuExecutor one(1), all;
     std::mt19937 engine(3);
@@ -154,21 +146,21 @@ TYPED_TEST(TriangleIntersections, NamedCases) {
     };
     EXPECT_TRUE(found({}, {}).empty());
     EXPECT_TRUE(found({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{{0, 1, 2}}}).empty());
-    // A triangle through another.
+    // A triangle passes through another.
     const auto through = found({{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, -1}, {1, 1, 1}, {9, 1, 0}},
                                {{{0, 1, 2}}, {{3, 4, 5}}});
     ASSERT_EQ(through.size(), 1u);
     EXPECT_FALSE(through[0].is_flat);
     EXPECT_EQ(std::min(through[0].start.x, through[0].end.x), 1);
     EXPECT_EQ(std::max(through[0].start.x, through[0].end.x), 3);
-    // From the vertex that they share to where one of them ends.
+    // The segment goes from the vertex that they share to where one of them ends.
     const auto fan =
         found({{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, -1}, {1, 1, 1}}, {{{0, 1, 2}}, {{3, 4, 0}}});
     ASSERT_EQ(fan.size(), 1u);
     EXPECT_FALSE(fan[0].is_flat);
     EXPECT_EQ(std::min(fan[0].start.x, fan[0].end.x), 0);
     EXPECT_EQ(std::max(fan[0].start.x, fan[0].end.x), 1);
-    // Folded along an edge, and doubled.
+    // One pair is folded along an edge, one is the same triangle twice.
     const auto folded = found({{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, 0}},
                               {{{0, 1, 2}}, {{1, 0, 3}}, {{2, 1, 0}}});
     ASSERT_EQ(folded.size(), 3u);
@@ -201,7 +193,7 @@ TEST(TriangleIntersectionSearch, AllocatesNothingInASteadyStep) {
     EXPECT_EQ(search.found.size(), found);
 }
 
-// The search of reports decides its candidates where it finds them.
+// The search of mesh reports decides on candidates where it finds them.
 TEST(SelfIntersections, AreTheSamePairs) {
     CpuExecutor executor(2);
     for (const sample::NamedMesh& sample : sample::all_meshes()) {

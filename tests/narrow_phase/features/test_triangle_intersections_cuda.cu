@@ -1,4 +1,4 @@
-// The same intersections, to the last bit, on the GPU.
+// The GPU finds the host's intersections, bit by bit.
 #include "parallel/cpu_executor.h"
 #include "tests/cuda_test.h"
 #include "tests/narrow_phase/features/intersection_cases.h"

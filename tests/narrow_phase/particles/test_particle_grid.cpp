@@ -1,4 +1,5 @@
-// Where particles begin: Algorithm 1's numbers, cells that tile the box, even quasi-random points.
+// Tests where particles begin: the resolutions are those of Algorithm 1, cells tile the box, and
+// quasi-random points are even.
 #include "narrow_phase/particles/particle_grid.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@
 namespace graze {
 namespace {
 
-// As the paper has it, in plain doubles and with the library's roots.
+// Computes the resolution as the paper does, in plain doubles and with the standard library's
+// roots.
 std::array<int, 3> paper_resolution(double b1, double b2, double b3, int n) {
     const double a2 = b2 / b1, a3 = b3 / b1, wanted = std::pow(n, 3);
     double r1 = n / std::cbrt(a2 * a3), r2 = r1 * a2;
@@ -50,7 +52,7 @@ TEST(ParticleGrid, ResolutionsAreThePapers) {
                                expected[static_cast<std::size_t>(axis)]),
                       1);
     }
-    EXPECT_GE(equal, count * 99 / 100);  // but for roots that round at one half
+    EXPECT_GE(equal, count * 99 / 100);  // except where a root rounds at one half
 }
 
 TEST(ParticleGrid, LongAxesGetMoreCells) {
@@ -74,13 +76,13 @@ TEST(ParticleGrid, FlatAndPointLikeBoxes) {
     }
     EXPECT_EQ(make_particle_grid({{5, 5, 5}, {5, 5, 5}}, 20, 0).cell_count(), 1);
     EXPECT_EQ(make_particle_grid({{0, 0, 0}, {1e-7f, 1e-8f, 0}}, 20, 1e-6f).cell_count(), 1);
-    // The longest line that the packing of cells must hold.
+    // This is the longest line that the packing of cells must hold.
     const ParticleGrid longest =
         make_particle_grid({{0, 0, 0}, {0, 1, 0}}, kMaxParticleResolution, 0);
     EXPECT_LE(longest.size[1], 1 << kMaxGridSizeBits);
 }
 
-// Block by block every cell comes once, in runs of its block, and blocks tile the box.
+// Every cell comes once, the cells of a block in one run, and blocks tile the box.
 TEST(ParticleGrid, EveryCellComesOnceBlockByBlock) {
     const Aabb box{{-1, 2, 0.5f}, {0.5f, 2.9f, 3}};
     const Aabb flat{{0, 0, 0}, {3, 2, 0}};
@@ -115,7 +117,7 @@ TEST(ParticleGrid, EveryCellComesOnceBlockByBlock) {
     }
 }
 
-// Halving the box along each axis, each eighth gets its share within a few points.
+// Each octant of the box has its share of the points, within a few.
 TEST(ParticleGrid, QuasiRandomPointsAreEven) {
     const Aabb box{{-2, 0, 1}, {2, 1, 5}};
     for (const std::uint32_t count : {64u, 1000u, 8000u}) {
