@@ -1,15 +1,15 @@
-// Pairs of 100,000 moving bodies beside Bullet's dynamic tree, with the same boxes in one run.
+// Finds the pairs of 100,000 moving bodies, beside Bullet's dynamic tree with the same boxes in the
+// same run.
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <map>
 #include <numeric>
 #include <string>
 
 #include "benchmarks/body_scene.h"
+#include "benchmarks/call_times.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/trace.h"
 
@@ -22,7 +22,7 @@ constexpr int kTimedStepCount = 11;
 
 using PairList = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// What the bodies do, the same for all.
+// The motion of the bodies, which is the same for all contestants.
 struct Motion {
     explicit Motion(const BodyScene& scene) {
         for (int step = 0; step < kWarmStepCount + kTimedStepCount; ++step) {
@@ -34,35 +34,20 @@ struct Motion {
     std::vector<std::vector<Aabb>> boxes;
 };
 
-// [ms] The fastest of the timed steps: what else runs on the machine only ever adds.
-struct StepTime {
-    double wall, cpu;  // cpu: of all threads together
-};
-
+// Calls step(i) for every step and returns the fastest of the timed ones.
 template <class Step>
-StepTime fastest_step(const Step& step) {
-    StepTime best{1e30, 1e30};
-    for (int i = 0; i < kWarmStepCount + kTimedStepCount; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        const std::clock_t cpu_start = std::clock();
-        step(i);
-        const std::clock_t cpu = std::clock() - cpu_start;
-        const std::chrono::duration<double, std::milli> wall =
-            std::chrono::steady_clock::now() - start;
-        if (i < kWarmStepCount) continue;
-        best.wall = std::min(best.wall, wall.count());
-        best.cpu = std::min(best.cpu, static_cast<double>(cpu) * 1e3 / CLOCKS_PER_SEC);
-    }
-    return best;
+CallTime fastest_step(const Step& step) {
+    int i = 0;
+    return time_calls(kWarmStepCount, kTimedStepCount, [&] { step(i++); }).fastest();
 }
 
 // ---- Bullet's side
 
 struct BulletSettings {
-    bool defers;       // find pairs once a step for all, instead of once for every body that moves
-    float margin;      // [m] how far a body moves before its leaf does
-    float prediction;  // how much farther the leaf reaches along the velocity
-    int optimised;     // percent of the tree that are improved a step
+    bool defers;       // finds pairs once a step for all, instead of for every body that moves
+    float margin;      // [m] a body moves this far before its leaf does
+    float prediction;  // the leaf reaches this much farther along the velocity
+    int optimised;     // [%] of the tree is improved in a step
 };
 
 class Bullet {
@@ -71,7 +56,7 @@ public:
         gDbvtMargin = settings.margin;
         broad_phase_.setVelocityPrediction(settings.prediction);
         broad_phase_.m_dupdates = settings.optimised;
-        broad_phase_.m_deferedcollide = true;  // while it is filled
+        broad_phase_.m_deferedcollide = true;  // only while the tree is filled
         indices_.resize(boxes.size());
         std::iota(indices_.begin(), indices_.end(), 0u);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -89,7 +74,8 @@ public:
         broad_phase_.calculateOverlappingPairs(nullptr);
     }
 
-    // Those whose true boxes touch: its own reach farther, and it keeps pairs for some time.
+    // Returns the pairs whose true boxes touch; Bullet's own boxes reach farther, and it keeps
+    // pairs for some time.
     PairList pairs(const std::vector<Aabb>& boxes) {
         PairList result;
         const btBroadphasePairArray& found =
@@ -117,9 +103,9 @@ private:
     std::vector<btBroadphaseProxy*> proxies_;
 };
 
-StepTime time_bullet(const Motion& motion, const BulletSettings& settings, PairList* pairs) {
+CallTime time_bullet(const Motion& motion, const BulletSettings& settings, PairList* pairs) {
     Bullet bullet(motion.boxes[0], settings);
-    const StepTime ms =
+    const CallTime ms =
         fastest_step([&](int i) { bullet.step(motion.boxes[static_cast<std::size_t>(i)]); });
     if (pairs) *pairs = bullet.pairs(motion.boxes.back());
     std::printf(
@@ -133,14 +119,14 @@ StepTime time_bullet(const Motion& motion, const BulletSettings& settings, PairL
 
 // ---- graze's side
 
-StepTime time_graze(const BodyScene& scene, const Motion& motion, int thread_count, bool from_poses,
+CallTime time_graze(const BodyScene& scene, const Motion& motion, int thread_count, bool from_poses,
                     PairList* pairs) {
     CpuExecutor executor(thread_count);
     BodyPairs result(executor.memory());
     std::vector<Aabb> boxes(static_cast<std::size_t>(kBodyCount));
     Trace trace;
     executor.set_trace(std::getenv("GRAZE_TRACE") ? &trace : nullptr);
-    const StepTime ms = fastest_step([&](int i) {
+    const CallTime ms = fastest_step([&](int i) {
         const auto step = static_cast<std::size_t>(i);
         const Aabb* in = motion.boxes[step].data();
         if (from_poses) {
@@ -172,20 +158,20 @@ int run() {
     std::printf("%lld bodies, all moving, fastest of %d steps\n",
                 static_cast<long long>(kBodyCount), kTimedStepCount);
     PairList expected, found;
-    StepTime bullet{1e30, 1e30};
+    CallTime bullet{1e30, 1e30};
     for (const BulletSettings& settings :
          {BulletSettings{true, 0.05f, 0, 0}, BulletSettings{true, 0.05f, 0, 1},
           BulletSettings{false, 0.05f, 0, 0}, BulletSettings{false, 0.15f, 0, 0},
           BulletSettings{false, 0.15f, 0, 1}, BulletSettings{false, 0.15f, 0.1f, 0},
           BulletSettings{false, 0.3f, 0, 0}}) {
         if (std::getenv("GRAZE_ALONE")) break;
-        const StepTime time = time_bullet(motion, settings, &expected);
+        const CallTime time = time_bullet(motion, settings, &expected);
         bullet = {std::min(bullet.wall, time.wall), std::min(bullet.cpu, time.cpu)};
     }
     int failures = 0;
     for (const bool from_poses : {false, true}) {
         for (const int thread_count : {1, 2}) {
-            const StepTime time = time_graze(scene, motion, thread_count, from_poses, &found);
+            const CallTime time = time_graze(scene, motion, thread_count, from_poses, &found);
             failures += found != expected;
             std::printf(
                 "      %zu pairs, %s Bullet's; %.1f times as fast as its best (CPU time: %.1f)\n",

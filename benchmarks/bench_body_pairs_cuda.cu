@@ -1,18 +1,18 @@
-// Pairs of moving bodies on the GPU, by events: from poses in device memory to sorted pairs there.
+// Finds pairs of moving bodies on the GPU, from poses in device memory to sorted pairs there, timed
+// by events.
 #include <cstdio>
 #include <map>
 #include <string>
 
 #include "benchmarks/body_scene.h"
 #include "benchmarks/cuda_timing.h"
-#include "graze/device.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/upload.h"
 
 namespace graze {
 namespace {
 
-// How many of the first pairs are not the host's.
+// Counts the pairs that are not the host's.
 std::int64_t count_different(CudaExecutor& executor, const BodyScene& scene,
                              const std::vector<Transform>& poses, const BodyPairs& result) {
     CpuExecutor host;
@@ -51,7 +51,7 @@ void run(std::int64_t body_count) {
         ++step;
     };
     run_step();
-    // Room as a detector would have it, a quarter more than was needed.
+    // The pairs get the room that a detector would give them, a quarter more than was needed.
     const auto needed = static_cast<std::int64_t>(executor.read(result.count.data()));
     result.pairs.resize(needed + needed / 4);
     const double ms = median_milliseconds(executor, run_step);
@@ -81,10 +81,7 @@ void run(std::int64_t body_count) {
 }  // namespace graze
 
 int main() {
-    if (graze::Device::list().size() < 2) {
-        std::printf("no GPU\n");
-        return 0;
-    }
+    if (!graze::find_gpu()) return 0;
     for (const std::int64_t body_count : {1000, 10000, 100000, 1000000})
         graze::run(body_count);
     return 0;

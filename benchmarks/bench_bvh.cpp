@@ -1,5 +1,6 @@
-// The Bvh on one thread beside Embree 3 on one thread, in one run: build, closest points, rays.
-// Embree's best settings for its task: default build quality, robust off, single-ray calls.
+// Compares the Bvh on one thread with Embree 3 on one thread, in one run: build, closest points,
+// rays. Embree has its best settings for the task: default build quality, robust off, single-ray
+// calls.
 #include <benchmark/benchmark.h>
 #include <embree3/rtcore.h>
 
@@ -7,6 +8,7 @@
 #include <random>
 
 #include "benchmarks/bench_meshes.h"
+#include "benchmarks/embree_triangles.h"
 #include "geometry/bvh/triangle_bvh.h"
 #include "geometry/bvh/wide_traverse.h"
 #include "parallel/cpu_executor.h"
@@ -53,17 +55,8 @@ struct EmbreeScene {
 
     void build() {
         if (scene) rtcReleaseScene(scene);
-        const Mesh& mesh = bench_mesh().mesh;
         scene = rtcNewScene(device);
-        RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                                   mesh.positions.data(), 0, sizeof(Vec3), mesh.positions.size());
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                                   mesh.triangles.data(), 0, sizeof(Triangle),
-                                   mesh.triangles.size());
-        rtcCommitGeometry(geometry);
-        rtcAttachGeometry(scene, geometry);
-        rtcReleaseGeometry(geometry);
+        add_embree_triangles(device, scene, bench_mesh().mesh);
         rtcCommitScene(scene);
     }
 };
@@ -131,10 +124,10 @@ const Aabb& mesh_box() {
     return box;
 }
 
-// Half anywhere in the box, half within 1% of the box's size from the surface.
-const std::vector<Vec3>& query_points(bool near) {
+// Returns points anywhere in the box, or within 1% of the box's size from the surface.
+const std::vector<Vec3>& query_points(bool is_near) {
     static std::map<bool, std::vector<Vec3>> all;
-    std::vector<Vec3>& points = all[near];
+    std::vector<Vec3>& points = all[is_near];
     if (!points.empty()) return points;
     const Mesh& mesh = bench_mesh().mesh;
     const Aabb box = mesh_box();
@@ -142,7 +135,7 @@ const std::vector<Vec3>& query_points(bool near) {
     std::uniform_real_distribution<float> unit(0, 1);
     for (int i = 0; i < 50000; ++i) {
         const Vec3 u{unit(random), unit(random), unit(random)};
-        if (near) {
+        if (is_near) {
             const Vec3 p = mesh.positions[random() % mesh.positions.size()];
             points.push_back(p + (u - Vec3{0.5f, 0.5f, 0.5f}) * (0.02f * length(extent(box))));
         } else {
@@ -152,8 +145,8 @@ const std::vector<Vec3>& query_points(bool near) {
     return points;
 }
 
-// From every vertex against its normal (what the rays method casts), or between random points of
-// the box's faces.
+// Returns a ray from every vertex against its normal, as the rays method casts them, or rays from
+// random points around the box to random points in it.
 const std::vector<Ray>& query_rays(bool from_vertices) {
     static std::map<bool, std::vector<Ray>> all;
     std::vector<Ray>& rays = all[from_vertices];
@@ -217,7 +210,7 @@ void refit_graze(benchmark::State& state) {
 }
 BENCHMARK(refit_graze)->Unit(benchmark::kMillisecond);
 
-// One iteration is all queries, so that every tool answers the same ones.
+// One iteration runs all queries, so that every tool answers the same ones.
 template <class Work>
 void run_queries(benchmark::State& state, std::size_t count, const Work& work) {
     for (auto _ : state) {
@@ -286,7 +279,7 @@ BENCHMARK(first_hit_graze_binary)
     ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 
-// Both tools agree before their times mean anything.
+// True where both tools agree, without which their times mean nothing.
 bool answers_agree() {
     const Trees& trees = built_trees();
     std::size_t wrong = 0;

@@ -1,4 +1,4 @@
-// Building, refitting and asking a Bvh on the GPU, by events.
+// Builds, refits and queries a Bvh on the GPU, timed by events.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -9,22 +9,21 @@
 #include "geometry/bvh/bvh_pairs.h"
 #include "geometry/bvh/first_hits_impl.h"
 #include "geometry/bvh/triangle_bvh.h"
-#include "graze/device.h"
 #include "parallel/fill.h"
 #include "parallel/upload.h"
 
 namespace graze {
 namespace {
 
-enum class Way { stack, stackless };
-template <Way kWay>
+enum class Traversal { stack, stackless };
+template <Traversal kTraversal>
 struct CastInBinaryTree {
     TriangleBvhView bvh;
     const Ray* rays;
     RayHit* hits;
     GRAZE_HD void operator()(std::int64_t i) const {
         FirstHit query(rays[i], bvh.triangles);
-        if constexpr (kWay == Way::stackless) {
+        if constexpr (kTraversal == Traversal::stackless) {
             traverse_stackless(bvh.tree, query);
         } else {
             traverse(bvh.tree, query);
@@ -43,7 +42,7 @@ struct FindClosest {
     }
 };
 
-// Keeps the stream busy for a while, in which the host can send more.
+// Keeps the stream busy for a while, so that the host can send more meanwhile.
 __global__ void spin(std::uint64_t nanoseconds) {
     const auto now = [] {
         std::uint64_t time;
@@ -55,8 +54,8 @@ __global__ void spin(std::uint64_t nanoseconds) {
     }
 }
 
-// How many answers are not the same in every bit; empties the answers, so that none is counted
-// twice.
+// Counts the answers that are not the same in every bit, and clears the answers, so that none is
+// counted twice.
 std::int64_t count_different(CudaExecutor& executor, Buffer<RayHit>& hits,
                              const Buffer<RayHit>& expected) {
     const std::vector<RayHit> a = download(executor, hits), b = download(executor, expected);
@@ -71,8 +70,8 @@ std::int64_t count_different(CudaExecutor& executor, Buffer<RayHit>& hits,
     return count;
 }
 
-// The vertices along a Morton curve, an order that a mesh keeps for all its life: neighbours in it
-// work alike.
+// Returns the vertices along a Morton curve, an order that a mesh can keep for all its life. Rays
+// of neighbours in it visit similar nodes.
 std::vector<std::size_t> near_order(const Mesh& mesh) {
     const MortonGrid grid = MortonGrid::over(bounds(mesh), 21);
     std::vector<std::size_t> order(mesh.positions.size());
@@ -83,7 +82,7 @@ std::vector<std::size_t> near_order(const Mesh& mesh) {
     return order;
 }
 
-// Against the normal from every vertex, as the rays method casts them.
+// Returns a ray from every vertex against its normal, as the rays method casts them.
 std::vector<Ray> vertex_rays(const Mesh& mesh) {
     const std::vector<Vec3> normals = vertex_normals(mesh);
     const float tiny = 1e-4f * length(extent(bounds(mesh)));
@@ -129,7 +128,7 @@ void run(const BenchMesh& bench, int copies) {
             const auto in = upload(executor, rays);
             auto hits = executor.make_buffer<RayHit>(in.size());
             auto expected = executor.make_buffer<RayHit>(in.size());
-            const auto report = [&](const char* way, const auto& cast, int cast_count = 1,
+            const auto report = [&](const char* label, const auto& cast, int cast_count = 1,
                                     bool is_sent_ahead = false) {
                 const auto before = [&] {
                     if (is_sent_ahead) spin<<<1, 1, 0, executor.stream()>>>(100'000);
@@ -137,19 +136,21 @@ void run(const BenchMesh& bench, int copies) {
                 const double ms = median_milliseconds(executor, cast, 51, before) / cast_count;
                 const auto n = static_cast<double>(in.size());
                 std::printf("  %s: %9lld rays   %-21s %8.4f ms  %6.2f G rays/s   %lld differ\n",
-                            name, static_cast<long long>(in.size()), way, ms, n / ms * 1e-6,
+                            name, static_cast<long long>(in.size()), label, ms, n / ms * 1e-6,
                             static_cast<long long>(count_different(executor, hits, expected)));
             };
-            executor.for_each("cast", in.size(),
-                              CastInBinaryTree<Way::stack>{bvh.view(), in.data(), expected.data()});
+            executor.for_each(
+                "cast", in.size(),
+                CastInBinaryTree<Traversal::stack>{bvh.view(), in.data(), expected.data()});
             report("binary tree", [&] {
-                executor.for_each("cast", in.size(),
-                                  CastInBinaryTree<Way::stack>{bvh.view(), in.data(), hits.data()});
+                executor.for_each(
+                    "cast", in.size(),
+                    CastInBinaryTree<Traversal::stack>{bvh.view(), in.data(), hits.data()});
             });
             report("binary, stackless", [&] {
                 executor.for_each(
                     "cast", in.size(),
-                    CastInBinaryTree<Way::stackless>{bvh.view(), in.data(), hits.data()});
+                    CastInBinaryTree<Traversal::stackless>{bvh.view(), in.data(), hits.data()});
             });
             report("quantised, threads", [&] {
                 executor.for_each(
@@ -161,9 +162,10 @@ void run(const BenchMesh& bench, int copies) {
             };
             report("quantised, warps", cast_by_warps);
             // Both events and the launch between them wait on the stream when the first event's
-            // turn comes, so that the host's part is not counted.
+            // turn comes, so that the host's share is not counted.
             report("one launch sent ahead", cast_by_warps, 1, true);
-            // The host has sent for each before the last one is done, so its part is not counted.
+            // The host has sent each launch before the last one is done, so its share is not
+            // counted.
             constexpr int kInRow = 20;
             report(
                 "20 launches in a row",
@@ -197,10 +199,7 @@ void run(const BenchMesh& bench, int copies) {
 
 int main() {
     using namespace graze;
-    if (Device::list().size() < 2) {
-        std::puts("no GPU");
-        return 0;
-    }
+    if (!find_gpu()) return 0;
     std::printf("%s\n", Device::cuda().description().c_str());
     run(load_bench_mesh("buddha_100k.obj", 100'000), 20);
     run({"bumpy sphere", make_bumpy_sphere(500, 1000)}, 2);

@@ -1,4 +1,4 @@
-// Lists of contacts of the sizes that scenes have, for the benchmarks of what is done with them.
+// Lists of contacts of the sizes that scenes have, for benchmarks of what is done with contacts.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ struct BenchContacts {
     std::vector<std::uint64_t> offsets;
 };
 
-// Each pair touches in a bowl of a metre, at random places of it; the deepest are in the middle.
+// Each pair touches in a bowl of a metre, at random points of it; the deepest are in the middle.
 inline BenchContacts bench_contacts(const char* name, int pair_count, int contacts_per_pair) {
     BenchContacts list{name, {}, {0}};
     std::uint32_t state = 1;

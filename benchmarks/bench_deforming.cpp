@@ -1,18 +1,19 @@
-// Whole steps of the deforming detector on the CPU, on two successive frames of real sequences,
-// with one thread and with all, beside what Embree's rtcCollide takes for the swept boxes alone,
-// its tree left out (continuous; bar: at most twice that), and what CGAL's self_intersections take,
-// sequential or parallel (discrete; bar: at most a quarter of the faster), in turns in the same
-// run; the paper's claims on ours; and steps from frame to frame of simulated cloth.
+// Times whole steps of the deforming detector on the CPU, on two successive frames of real
+// sequences, with one thread and with all, in turns with two others in the same run. Continuous
+// steps are compared with Embree's rtcCollide for the swept boxes alone, without building its tree
+// (bar: at most twice that); discrete ones with CGAL's self_intersections, sequential or parallel
+// (bar: at most a quarter of the faster). Other modes measure the paper's claims, and steps from
+// frame to frame of simulated cloth.
 //
-// Ratios by the clock need a machine that does nothing else: where threads have to share a core,
-// those who use several look slow.
+// Ratios by the clock need a machine that does nothing else: where threads share a core,
+// contestants that use several look slow.
 //
 //     bench_deforming [--stages] [--threads N] [--sequence NAME]
 //     bench_deforming --claims [--sequence NAME]
 //     bench_deforming --patches [--sequence NAME] [--threads N]
 //     bench_deforming --frames DIR... [--every N] [--search NAME] [--threads N]
 //
-// DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h.
+// DIR is a folder of frames that `graze simulate` writes, see frame_steps.h.
 #include <functional>
 #include <thread>
 
@@ -27,8 +28,8 @@ namespace graze {
 namespace {
 
 constexpr int kRoundCount = 11;
-constexpr double kContinuousBar = 2;   // times what Embree takes
-constexpr double kDiscreteBar = 0.25;  // times what CGAL takes
+constexpr double kContinuousBar = 2;   // times Embree's time
+constexpr double kDiscreteBar = 0.25;  // times CGAL's time
 
 struct HostMachine {
     using Executor = CpuExecutor;
@@ -39,7 +40,7 @@ struct HostMachine {
 };
 using Steps = DeformingSteps<HostMachine>;
 
-// One of several that are compared, and how many it finds.
+// One of several methods that are compared, and the count of what it finds.
 struct Contestant {
     std::string name;
     std::function<std::size_t()> work;
@@ -47,7 +48,7 @@ struct Contestant {
     CallTimes times = {};
 };
 
-// In turns, so that what else the machine does hits all alike.
+// Runs the contestants in turns, so that other work on the machine slows down all alike.
 void run_in_turns(std::vector<Contestant>& contestants) {
     for (int round = 0; round < 1 + kRoundCount; ++round) {
         for (Contestant& contestant : contestants) {
@@ -74,7 +75,8 @@ struct SearchSteps {
     Steps steps;
 };
 
-// theirs: what the bar is a multiple of. Whether all searches found the same.
+// Prints the rows of graze; the bar is a multiple of `theirs`. Returns whether all searches found
+// the same.
 bool print_ours(const std::vector<Contestant>& contestants, std::size_t first, const char* what,
                 const CallTime& theirs, double bar) {
     bool is_right = true;
@@ -104,11 +106,11 @@ bool run_continuous(std::vector<SearchSteps>& searches, const DeformingSequence&
     std::printf("\n");
     print_row(contestants[1], "pairs");
     std::printf("\n");
-    // Its tree is left out: the bar could be read like that.
+    // The time of Embree's tree is left out, which is the stricter reading of the bar.
     return print_ours(contestants, 2, "impacts", contestants[1].times.median(), kContinuousBar);
 }
 
-// CGAL's parallel way may take longer than its sequential one: the faster counts.
+// CGAL's parallel algorithm may take longer than its sequential one; the faster counts.
 bool run_discrete(std::vector<SearchSteps>& searches, const DeformingSequence& sequence,
                   int thread_count) {
     const CgalIntersections cgal(sequence.t0, sequence.triangles);

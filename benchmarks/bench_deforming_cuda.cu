@@ -1,16 +1,17 @@
-// Whole steps of the deforming detector on a GPU, positions on the device, results on the host: the
-// paper's table (Fan et al. 2011, figure 9) on ours, and where the time goes; the paper's claims;
-// and steps from frame to frame of simulated cloth.
+// Times whole steps of the deforming detector on a GPU, with positions on the device and results on
+// the host: the paper's table (Fan et al. 2011, figure 9) on graze, with the stages' times; the
+// paper's claims; and steps from frame to frame of simulated cloth.
 //
 //     bench_deforming_cuda [--stages] [--sequence NAME]
 //     bench_deforming_cuda --claims [--sequence NAME]
 //     bench_deforming_cuda --patches [--sequence NAME]
 //     bench_deforming_cuda --frames DIR... [--every N] [--search NAME]
 //
-// DIR: a folder of frames as `graze simulate` leaves them, see frame_steps.h. Of a run of 300
-// frames --every 20 needs 00000, 00001, 00020, 00021 and so on: 30 frames, 52 MB of cloth_ball.
+// DIR is a folder of frames that `graze simulate` writes, see frame_steps.h. Of a run of 300 frames
+// --every 20 needs 00000, 00001, 00020, 00021 and so on, which are 30 frames, 52 MB of cloth_ball.
 #include <cstdio>
 
+#include "benchmarks/cuda_timing.h"
 #include "benchmarks/frame_steps.h"
 #include "benchmarks/paper_claims.h"
 #include "benchmarks/patch_steps.h"
@@ -103,10 +104,7 @@ void run(const DeformingArguments& arguments) {
 
 int main(int argc, char** argv) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    if (graze::Device::list().size() < 2) {
-        std::printf("no GPU\n");
-        return 0;
-    }
+    if (!graze::find_gpu()) return 0;
     try {
         graze::run(graze::parse_deforming_arguments({argv + 1, argv + argc}));
     } catch (const graze::Error& error) {

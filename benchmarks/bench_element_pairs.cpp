@@ -1,6 +1,6 @@
-// Pairs of triangles whose swept boxes touch, on real sequences, by all searches, beside Embree's
-// rtcCollide with the same boxes in the same run. What the two-level grid's paper claims is
-// measured by bench_deforming.
+// Finds the pairs of triangles whose swept boxes touch, on real sequences, by all searches, beside
+// Embree's rtcCollide with the same boxes in the same run. bench_deforming measures what the
+// two-level grid's paper claims.
 //
 //     bench_element_pairs [sequence]
 #include <cstdio>
@@ -26,7 +26,7 @@ CallTime fastest(const Work& work) {
 struct Search {
     const char* name;
     PairSearch search;
-    bool by_slot = false;  // the device's tree
+    bool by_slot = false;  // uses the device's tree
     bool heeds_boxes = true;
 };
 constexpr Search kSearches[] = {
@@ -55,7 +55,7 @@ std::uint64_t stream(CpuExecutor& executor, const Search& search, const ElementP
     return count;
 }
 
-// Returns whether the pairs were as many as expected.
+// Returns whether the count of pairs is as expected.
 bool time_search(const std::vector<Aabb>& boxes, int thread_count, const Search& search,
                  std::uint64_t expected, const CallTime& embree) {
     CpuExecutor executor(thread_count);
@@ -88,16 +88,9 @@ void time_stages(const std::vector<Aabb>& boxes, int thread_count, PairSearch se
     CpuExecutor executor(thread_count);
     ElementPairs pairs(executor.memory());
     const auto count = static_cast<std::int64_t>(boxes.size());
-    find_element_pairs(executor, boxes.data(), count, search, pairs);
-    StageTimes stages;
-    for (int i = 0; i < kStepCount; ++i) {
-        Trace trace;
-        executor.set_trace(&trace);
-        find_element_pairs(executor, boxes.data(), count, search, pairs);
-        executor.set_trace(nullptr);
-        stages.add(trace.entries());
-    }
-    stages.print();
+    const auto find = [&] { find_element_pairs(executor, boxes.data(), count, search, pairs); };
+    find();  // makes room
+    trace_calls(executor, kStepCount, find).print();
 }
 
 bool run(const SequenceFrames& sequence) {

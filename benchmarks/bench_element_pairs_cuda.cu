@@ -1,6 +1,6 @@
-// Pairs of triangles whose swept boxes touch, on the GPU, by all searches, from boxes in device
-// memory to pairs there, by events. What the two-level grid's paper claims is measured by
-// bench_deforming_cuda.
+// Finds the pairs of triangles whose swept boxes touch on the GPU, by all searches, from boxes in
+// device memory to pairs there, timed by events. bench_deforming_cuda measures what the two-level
+// grid's paper claims.
 #include <cstdio>
 
 #include "benchmarks/cuda_timing.h"
@@ -30,16 +30,10 @@ const Search kSearches[] = {
 
 void time_stages(CudaExecutor& executor, const Buffer<Aabb>& boxes, const Search& search,
                  ElementPairs& pairs) {
-    StageTimes stages;
-    for (int i = 0; i < kTracedCount; ++i) {
-        Trace trace;
-        executor.set_trace(&trace);
+    const auto find = [&] {
         find_element_pairs(executor, boxes.data(), boxes.size(), search.search, pairs);
-        executor.wait();
-        executor.set_trace(nullptr);
-        stages.add(trace.entries());
-    }
-    stages.print();
+    };
+    trace_calls(executor, kTracedCount, find).print();
 }
 
 bool run(const SequenceFrames& sequence) {
@@ -81,10 +75,7 @@ bool run(const SequenceFrames& sequence) {
 }  // namespace graze
 
 int main() {
-    if (graze::Device::list().size() < 2) {
-        std::printf("no GPU\n");
-        return 0;
-    }
+    if (!graze::find_gpu()) return 0;
     bool is_right = true;
     for (const graze::SequenceFrames& sequence : graze::kSequences)
         is_right = graze::run(sequence) && is_right;

@@ -1,4 +1,4 @@
-// The CPU executor's verbs, and its sort beside std::sort on pairs.
+// Times the CPU executor's verbs, and its sort beside std::sort on pairs.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -29,6 +29,10 @@ void report_elements(benchmark::State& state) {
         static_cast<double>(kCount), benchmark::Counter::kIsIterationInvariantRate);
 }
 
+void run_with_threads(benchmark::internal::Benchmark* bench) {
+    bench->ArgName("threads")->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+
 void sort_std(benchmark::State& state) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs(kCount);
     for (auto _ : state) {
@@ -54,12 +58,7 @@ void sort_by_key(benchmark::State& state) {
     if (!std::is_sorted(keys_out.begin(), keys_out.end())) state.SkipWithError("not sorted");
     report_elements(state);
 }
-BENCHMARK(sort_by_key)
-    ->ArgName("threads")
-    ->Arg(1)
-    ->Arg(2)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(sort_by_key)->Apply(run_with_threads);
 
 void exclusive_scan(benchmark::State& state) {
     CpuExecutor executor(static_cast<int>(state.range(0)));
@@ -68,12 +67,7 @@ void exclusive_scan(benchmark::State& state) {
         executor.exclusive_scan("scan", keys().data(), out.data(), kCount);
     report_elements(state);
 }
-BENCHMARK(exclusive_scan)
-    ->ArgName("threads")
-    ->Arg(1)
-    ->Arg(2)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(exclusive_scan)->Apply(run_with_threads);
 
 void compact(benchmark::State& state) {
     struct IsOdd {
@@ -87,12 +81,7 @@ void compact(benchmark::State& state) {
         executor.compact("compact", kCount, IsOdd{keys().data()}, out.data(), &count);
     report_elements(state);
 }
-BENCHMARK(compact)
-    ->ArgName("threads")
-    ->Arg(1)
-    ->Arg(2)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(compact)->Apply(run_with_threads);
 
 }  // namespace
 }  // namespace graze

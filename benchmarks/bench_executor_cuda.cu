@@ -1,9 +1,8 @@
-// The CUDA executor's verbs beside the bare CUB calls on the same data, by events.
+// Times the CUDA executor's verbs beside the bare CUB calls on the same data, by events.
 #include <cstdio>
 #include <vector>
 
 #include "benchmarks/cuda_timing.h"
-#include "graze/device.h"
 #include "graze/hd.h"
 #include "parallel/reductions.h"
 
@@ -78,7 +77,8 @@ void run(std::int64_t count) {
                   return p ? cub::DeviceFor::Bulk(count, work, stream) : cudaSuccess;
               }),
               8 * n);
-    // Knows its ranges and fetches ahead: what a pure streaming pass could gain over for_each.
+    // A transform knows its ranges and fetches ahead, which is what a pure streaming pass could
+    // gain over for_each.
     print_row("(as transform)", count, for_each_ms, bare([&](void* p, std::size_t& b) {
                   b = 1;
                   return p ? cub::DeviceTransform::Transform(values.data(), values_out.data(),
@@ -162,10 +162,7 @@ void run(std::int64_t count) {
 }  // namespace graze
 
 int main() {
-    if (graze::Device::list().size() < 2) {
-        std::puts("no GPU");
-        return 0;
-    }
+    if (!graze::find_gpu()) return 0;
     std::printf("%s\n", graze::Device::cuda().description().c_str());
     for (const std::int64_t count : {1'000'000, 20'000'000, 200'000'000})
         graze::run(count);

@@ -1,6 +1,6 @@
-// Fields from a mesh on the host, beside one Embree point query a sample, cold or seeded with the
-// last voxel's triangle, and beside OpenVDB's meshToVolume. All with the same number of threads, in
-// one run; times are medians.
+// Builds fields from a mesh on the host, beside one Embree point query for each sample, cold or
+// seeded with the last voxel's triangle, and beside OpenVDB's meshToVolume. All have the same count
+// of threads, in one run; times are medians.
 #include <embree3/rtcore.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/MeshToVolume.h>
@@ -8,14 +8,14 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "bench_meshes.h"
+#include "benchmarks/call_times.h"
+#include "benchmarks/embree_triangles.h"
 #include "field/sampled/sampled_field.h"
 #include "geometry/closest_point_triangle.h"
 #include "graze/build_field.h"
@@ -26,25 +26,11 @@ namespace {
 
 constexpr int kThreads = 2;
 
-double seconds_of(const std::function<void()>& work) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+double median_seconds(const CallTimes& times) {
+    return times.median().wall * 1e-3;
 }
 
-double median(std::vector<double> times) {
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-}
-
-double median_seconds(int runs, const std::function<void()>& work) {
-    std::vector<double> times(static_cast<std::size_t>(runs));
-    for (double& seconds : times)
-        seconds = seconds_of(work);
-    return median(times);
-}
-
-// A cubic grid of n^3 samples around the mesh.
+// Returns a cubic grid of n^3 samples around the mesh, or of n^3 cells where `multiple` is not 1.
 FieldGrid cubic_grid(const Mesh& mesh, int n, int multiple) {
     const Aabb box = bounds(mesh);
     const Vec3 size = extent(box);
@@ -64,15 +50,7 @@ public:
         device_ = rtcNewDevice(nullptr);
         scene_ = rtcNewScene(device_);
         rtcSetSceneBuildQuality(scene_, RTC_BUILD_QUALITY_HIGH);
-        RTCGeometry geometry = rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE);
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                                   mesh.positions.data(), 0, sizeof(Vec3), mesh.positions.size());
-        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                                   mesh.triangles.data(), 0, sizeof(Triangle),
-                                   mesh.triangles.size());
-        rtcCommitGeometry(geometry);
-        rtcAttachGeometry(scene_, geometry);
-        rtcReleaseGeometry(geometry);
+        add_embree_triangles(device_, scene_, mesh);
         rtcCommitScene(scene_);
     }
     ~EmbreeMesh() {
@@ -82,7 +60,7 @@ public:
     EmbreeMesh(const EmbreeMesh&) = delete;
     EmbreeMesh& operator=(const EmbreeMesh&) = delete;
 
-    // seed: a triangle to begin with, or kNoTriangle; then the closest.
+    // seed is a triangle to begin with, or kNone, and becomes the closest one.
     float distance(const Vec3& point, unsigned& seed) const {
         Query query{this, point, seed};
         RTCPointQuery embree{point.x, point.y, point.z, 0, std::numeric_limits<float>::infinity()};
@@ -128,7 +106,7 @@ void bench_dense(const BenchMesh& bench, int n) {
     const auto build = [&](FieldOrder order, bool measures) {
         options.order = order;
         options.measure_error = measures;
-        return median_seconds(3, [&] { build_field(bench.mesh, options); });
+        return median_seconds(time_calls(0, 3, [&] { build_field(bench.mesh, options); }));
     };
     const double ours[4] = {build(FieldOrder::zero, false), build(FieldOrder::one, false),
                             build(FieldOrder::zero, true), build(FieldOrder::one, true)};
@@ -138,24 +116,22 @@ void bench_dense(const BenchMesh& bench, int n) {
     std::vector<float> out(static_cast<std::size_t>(grid.sample_count()));
     const auto query_all = [&](bool is_seeded) {
         const std::int64_t rows = grid.samples(1) * grid.samples(2);
-        // Every fourth row of large grids, times four: a whole one takes minutes.
-        const std::int64_t part = n > 128 ? 4 : 1;
-        return double(part) * median_seconds(1, [&] {
-                   executor.for_each_range(
-                       rows / part, 16, [&](std::int64_t begin, std::int64_t end) {
-                           for (std::int64_t r = begin; r < end; ++r) {
-                               const std::int64_t row = r * part;
-                               unsigned seed = EmbreeMesh::kNone;
-                               for (std::int64_t i = 0; i < grid.samples(0); ++i) {
-                                   if (!is_seeded) seed = EmbreeMesh::kNone;
-                                   out[static_cast<std::size_t>(row * grid.samples(0) + i)] =
-                                       embree.distance(grid.position(i, row % grid.samples(1),
-                                                                     row / grid.samples(1)),
-                                                       seed);
-                               }
-                           }
-                       });
-               });
+        // Of large grids every fourth row is measured, times four: a whole one takes minutes.
+        const std::int64_t stride = n > 128 ? 4 : 1;
+        const auto query_rows = [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t r = begin; r < end; ++r) {
+                const std::int64_t row = r * stride;
+                unsigned seed = EmbreeMesh::kNone;
+                for (std::int64_t i = 0; i < grid.samples(0); ++i) {
+                    if (!is_seeded) seed = EmbreeMesh::kNone;
+                    out[static_cast<std::size_t>(row * grid.samples(0) + i)] = embree.distance(
+                        grid.position(i, row % grid.samples(1), row / grid.samples(1)), seed);
+                }
+            }
+        };
+        const CallTime time =
+            time_call([&] { executor.for_each_range(rows / stride, 16, query_rows); });
+        return double(stride) * time.wall * 1e-3;
     };
     const double cold = query_all(false), seeded = query_all(true);
     std::printf("%s dense %d^3, %d threads: Embree cold %.2f s, seeded %.2f s%s\n",
@@ -185,37 +161,38 @@ void bench_sparse(const BenchMesh& bench, int n) {
     const openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I> adapter(
         points, triangles);
     const auto transform = openvdb::math::Transform::createLinearTransform(1.0);
-    // In turns, so that other work on the machine slows down all alike.
+    // All run in turns, so that other work on the machine slows down all alike.
     constexpr int kRounds = 9;
     std::size_t voxels = 0;
     FieldReport reports[4];
-    std::vector<double> vdb, ours[4];
+    CallTimes vdb, ours[4];
     for (int round = 0; round < kRounds; ++round) {
-        vdb.push_back(seconds_of([&] {
+        vdb.time([&] {
             voxels =
                 openvdb::tools::meshToVolume<openvdb::FloatGrid>(adapter, *transform, 3.0f, 3.0f)
                     ->activeVoxelCount();
-        }));
+        });
         for (int i = 0; i < 4; ++i) {
             FieldOptions options{.sparse = true, .band = 3, .device = Device::cpu(kThreads)};
             options.grid = grid;
             options.order = i % 2 == 0 ? FieldOrder::zero : FieldOrder::one;
             options.measure_error = i >= 2;
-            ours[i].push_back(seconds_of([&] { build_field(bench.mesh, options, &reports[i]); }));
+            ours[i].time([&] { build_field(bench.mesh, options, &reports[i]); });
         }
     }
-    const double other = median(vdb);
+    const double other = median_seconds(vdb);
     std::printf("%s sparse %d^3, band 3, %d threads: OpenVDB %.3f s, %zu voxels\n",
                 bench.name.c_str(), n, kThreads, other, voxels);
     for (int i = 0; i < 4; ++i) {
         std::printf(
             "    graze order %d%-12s %7.3f s: 1/%.1f of OpenVDB (bar 1/3), %lld bricks, %.1f MB\n",
-            i % 2, i >= 2 ? " with errors" : "", median(ours[i]), other / median(ours[i]),
-            static_cast<long long>(reports[i].brick_count), double(reports[i].memory_bytes) * 1e-6);
+            i % 2, i >= 2 ? " with errors" : "", median_seconds(ours[i]),
+            other / median_seconds(ours[i]), static_cast<long long>(reports[i].brick_count),
+            double(reports[i].memory_bytes) * 1e-6);
     }
 }
 
-// The largest resident size so far, against what the result and the mesh take.
+// Compares the largest resident size so far with what the result takes.
 void report_memory() {
     const BenchMesh bench = load_bench_mesh("bunny_hr.obj", 60000);
     FieldOptions options{.sparse = true, .band = 3, .device = Device::cpu(kThreads)};
@@ -236,14 +213,14 @@ void report_memory() {
 }  // namespace
 }  // namespace graze
 
-// bench_field [memory] [dense] [sparse]: only what is named, or everything.
+// bench_field [memory] [dense] [sparse] runs only what is named, or everything.
 int main(int argc, char** argv) {
     using namespace graze;
-    const auto is_wanted = [&](const char* part) {
-        return argc == 1 || std::find(argv + 1, argv + argc, std::string(part)) != argv + argc;
+    const auto is_wanted = [&](const char* name) {
+        return argc == 1 || std::find(argv + 1, argv + argc, std::string(name)) != argv + argc;
     };
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, kThreads);
-    // First, while the largest resident size is still small.
+    // This comes first, while the largest resident size is still small.
     if (is_wanted("memory")) report_memory();
     openvdb::initialize();
     const BenchMesh bench = load_bench_mesh("armadillo_86k.obj", 86000);

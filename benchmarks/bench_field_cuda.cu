@@ -1,12 +1,12 @@
-// Fields from a mesh on a GPU: the time of the kernels by events, stage by stage, and of a whole
+// Builds fields from a mesh on a GPU: times the kernels by events, stage by stage, and a whole
 // build with its allocations and waits.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <vector>
 
 #include "bench_meshes.h"
+#include "benchmarks/stage_times.h"
 #include "field/build/build_samples.h"
 #include "field/build/nearest_triangle.h"
 #include "parallel/cuda_executor.h"
@@ -23,7 +23,7 @@ struct FieldCase {
 void run(const BenchMesh& bench, const FieldCase& c, bool prints_stages) {
     FieldOptions options = c.options;
     const FieldGrid tight = choose_grid(bounds(bench.mesh), options);
-    // A cube, as the bars mean it.
+    // The grid is a cube, as the bars mean it.
     FieldGrid grid = tight;
     const std::int32_t most = std::max({tight.cells[0], tight.cells[1], tight.cells[2]});
     for (int axis = 0; axis < 3; ++axis) {
@@ -46,16 +46,14 @@ void run(const BenchMesh& bench, const FieldCase& c, bool prints_stages) {
     constexpr int kRuns = 7;
     for (int repeat = 0; repeat < kRuns; ++repeat) {
         SampledField field(executor.memory());
-        Trace trace;
-        executor.set_trace(&trace);
-        const auto start = std::chrono::steady_clock::now();
-        build_samples(executor, bench.mesh, plan, field);
-        executor.wait();
-        const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-        executor.set_trace(nullptr);
+        std::vector<TraceEntry> entries;
+        const CallTime time = time_call([&] {
+            entries =
+                trace_call(executor, [&] { build_samples(executor, bench.mesh, plan, field); });
+        });
         double sum = 0;
         stages.clear();
-        for (const auto& entry : trace.entries()) {
+        for (const TraceEntry& entry : entries) {
             sum += entry.seconds;
             stages[entry.name] += entry.seconds * 1e3;
         }
@@ -63,12 +61,10 @@ void run(const BenchMesh& bench, const FieldCase& c, bool prints_stages) {
         bricks = field.brick_count();
         if (repeat == 0) continue;  // warming up
         kernels.push_back(sum * 1e3);
-        walls.push_back(wall.count() * 1e3);
+        walls.push_back(time.wall);
     }
-    std::sort(kernels.begin(), kernels.end());
-    std::sort(walls.begin(), walls.end());
     std::printf("%-34s kernels %8.2f ms (bar %.0f)  wall %8.2f ms  %7.1f MB  %lld bricks\n", c.name,
-                kernels[kernels.size() / 2], c.bar, walls[walls.size() / 2], double(bytes) * 1e-6,
+                median_of(kernels), c.bar, median_of(walls), double(bytes) * 1e-6,
                 static_cast<long long>(bricks));
     if (!prints_stages) return;
     std::vector<std::pair<double, std::string>> sorted;

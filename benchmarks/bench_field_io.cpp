@@ -1,11 +1,11 @@
-// Saving and loading fields of order 1 as .gfield: dense, 256 x 256 x 256 samples, and sparse, 256
-// cells along the longest side.
+// Saves and loads fields of order 1 as .gfield: a dense one of 256 x 256 x 256 samples, and a
+// sparse one of 256 cells along the longest side.
 //
-// The field is that of armadillo_86k.obj in the data folder (GRAZE_DATA); where it is absent, of a
-// sphere, which the label then says and which compresses better. MB/s are of the field in memory.
+// The field is that of armadillo_86k.obj in the data folder (GRAZE_DATA); where that is absent, it
+// is that of a sphere, which the label then says and which compresses better. MB/s are of the field
+// in memory.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,26 +14,18 @@
 #include "graze/field_io.h"
 #include "graze/mesh_io.h"
 #include "io/fields/gfield.h"
-
-#ifndef GRAZE_SOURCE_DIR
-#define GRAZE_SOURCE_DIR "."
-#endif
+#include "tests/data_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path data_folder() {
-    const char* variable = std::getenv("GRAZE_DATA");
-    return variable ? fs::path(variable) : fs::path(GRAZE_SOURCE_DIR) / "../shared/data";
-}
 
 struct Source {
     graze::Field field;
     std::string label;
 };
 
-// The grid that takes the mesh's longest side, along all three.
+// Returns a cubic grid, as long along all axes as the mesh's longest side.
 graze::FieldGrid cube_around(const graze::Mesh& mesh, const graze::FieldOptions& options) {
     const graze::Aabb box = bounds(mesh);
     graze::FieldGrid grid = choose_grid(box, options);
@@ -48,7 +40,7 @@ Source make_source(bool is_sparse) {
     graze::FieldOptions options;
     options.resolution = 256;
     options.sparse = is_sparse;
-    const fs::path path = data_folder() / "models/armadillo_86k.obj";
+    const fs::path path = graze::data_folder() / "models/armadillo_86k.obj";
     if (fs::exists(path)) {
         const graze::Mesh mesh = graze::load_mesh(path);
         if (!is_sparse) options.grid = cube_around(mesh, options);
@@ -78,7 +70,7 @@ void report(benchmark::State& state, const Source& from, double file_bytes) {
     state.SetLabel(from.label + ", " + std::to_string(bytes / 1000000) + " MB");
 }
 
-// Into nowhere, so that the disk does not count.
+// Writes into a sink that only counts, so that the disk does not matter.
 void encode(benchmark::State& state) {
     const Source& from = source(state.range(0) != 0);
     graze::CpuExecutor executor(static_cast<int>(state.range(1)));
@@ -99,7 +91,7 @@ void save(benchmark::State& state) {
     fs::remove(path);
 }
 
-// From the file system's cache.
+// Loads from the file system's cache.
 void load(benchmark::State& state) {
     const Source& from = source(state.range(0) != 0);
     const fs::path path = fs::temp_directory_path() / "bench_field_io.gfield";
@@ -117,20 +109,11 @@ BENCHMARK(encode)
     ->Unit(kUnit)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
-BENCHMARK(save)
-    ->Arg(0)
-    ->Arg(1)
-    ->ArgName("sparse")
-    ->Unit(kUnit)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
-BENCHMARK(load)
-    ->Arg(0)
-    ->Arg(1)
-    ->ArgName("sparse")
-    ->Unit(kUnit)
-    ->MeasureProcessCPUTime()
-    ->UseRealTime();
+void run_dense_and_sparse(benchmark::internal::Benchmark* bench) {
+    bench->Arg(0)->Arg(1)->ArgName("sparse")->Unit(kUnit)->MeasureProcessCPUTime()->UseRealTime();
+}
+BENCHMARK(save)->Apply(run_dense_and_sparse);
+BENCHMARK(load)->Apply(run_dense_and_sparse);
 
 }  // namespace
 

@@ -1,8 +1,9 @@
-// How much nearer to the truth is a field of order 1 than one of order 0 in the same memory?
+// Measures how much nearer to the truth a field of order 1 is than one of order 0 in the same
+// memory.
 //
-// For every closed model: a field of order 1, and one of order 0 with as many more samples as fit
-// in at least the same memory; the deviation of both from the true distance at random points less
-// than a voxel (of order 1, the coarser one) away from the surface.
+// For every closed model it builds a field of order 1, and one of order 0 with as many more samples
+// as fit in at least the same memory, and prints the deviation of both from the true distance at
+// random points less than a voxel (of order 1, the coarser one) away from the surface.
 //
 //   bench_field_order [MESH...] [--picture FILE.png]
 #include <algorithm>
@@ -30,7 +31,7 @@ struct Deviation {
     double root_mean_square = 0, largest = 0;  // [m]
 };
 
-// Points on the surface, evenly, and from there up to a voxel along the normal.
+// Returns points that are drawn evenly from the surface and moved up to a voxel along the normal.
 std::vector<Vec3> points_near_surface(const Mesh& mesh, double voxel) {
     std::mt19937_64 random(1);
     std::vector<double> areas;
@@ -96,18 +97,6 @@ void compare(const std::string& name, const Mesh& mesh, const TrueDistance& dist
     tally.lower_largest += d1.largest < d0.largest;
 }
 
-std::vector<std::filesystem::path> all_models() {
-    const char* data = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(data ? data : GRAZE_SOURCE_DIR "/../shared/data") / "models";
-    std::vector<std::filesystem::path> paths;
-    if (!std::filesystem::is_directory(folder)) return paths;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-        paths.push_back(entry.path());
-    std::sort(paths.begin(), paths.end());
-    return paths;
-}
-
 int run(std::vector<std::filesystem::path> paths, const std::string& picture) {
     if (!picture.empty()) {
         const BenchMesh bunny = paths.empty()
@@ -117,7 +106,7 @@ int run(std::vector<std::filesystem::path> paths, const std::string& picture) {
         std::printf("%s: order 0 and order 1 of %s\n", picture.c_str(), bunny.name.c_str());
         return 0;
     }
-    if (paths.empty()) paths = all_models();
+    if (paths.empty()) paths = model_files();
     if (paths.empty()) throw Error("no models: name meshes, or their folder in GRAZE_DATA");
     std::printf(
         "Deviation from the true distance, at %d points within a voxel of the surface, in "

@@ -1,5 +1,5 @@
-// Random look-ups in a field on a GPU: by hardware-filtered texture and by evaluate(). Places are
-// made and answers summed in registers, so that only look-ups touch memory.
+// Measures random look-ups in a field on a GPU, by hardware-filtered texture and by evaluate().
+// Points are made and answers summed in registers, so that only look-ups touch memory.
 #include <algorithm>
 #include <cstdio>
 
@@ -12,7 +12,7 @@
 namespace graze {
 namespace {
 
-// [G/s] Bare half4 look-ups at random places of a 128^3 texture, as measured on an H200.
+// [G/s] The rate of bare half4 look-ups at random points of a 128^3 texture, measured on an H200.
 constexpr double kCeiling = 55;
 constexpr std::int64_t kThreadCount = std::int64_t{1} << 20;
 constexpr int kLookUpsPerThread = 64;
@@ -47,7 +47,7 @@ struct AnywhereInGrid {
     }
 };
 
-// Where searches are: near the surface.
+// Draws points near the surface, as searches do.
 struct InSomeBrick {
     FieldGrid grid;
     const std::int32_t* block_of_brick;
@@ -73,9 +73,9 @@ struct ByEvaluate {
     __device__ FieldValue operator()(const Vec3& point) const { return evaluate(field, point); }
 };
 
-template <class Place, class LookUp>
+template <class DrawPoint, class LookUp>
 struct SumLookUps {
-    Place place;
+    DrawPoint draw_point;
     LookUp look_up;
     float* sums;
 
@@ -83,28 +83,28 @@ struct SumLookUps {
         Random random(i);
         float sum = 0;
         for (int n = 0; n < kLookUpsPerThread; ++n) {
-            const FieldValue value = look_up(place(random));
+            const FieldValue value = look_up(draw_point(random));
             sum += value.distance + value.gradient.x + value.gradient.y + value.gradient.z;
         }
         sums[i] = sum;
     }
 };
 
-// [G/s]
-template <class Place, class LookUp>
-double rate(CudaExecutor& executor, const Place& place, const LookUp& look_up) {
+// Returns look-ups a second. [G/s]
+template <class DrawPoint, class LookUp>
+double rate(CudaExecutor& executor, const DrawPoint& draw_point, const LookUp& look_up) {
     auto sums = executor.make_buffer<float>(kThreadCount);
-    const SumLookUps<Place, LookUp> work{place, look_up, sums.data()};
+    const SumLookUps<DrawPoint, LookUp> work{draw_point, look_up, sums.data()};
     const double milliseconds = median_milliseconds(
         executor, [&] { executor.for_each("bench: look up", kThreadCount, work); }, 21);
     return static_cast<double>(kThreadCount) * kLookUpsPerThread / milliseconds * 1e-6;
 }
 
-template <class Place>
-void run(CudaExecutor& executor, const char* name, const Place& place, const SampledField& field,
-         const FieldTexture& texture) {
-    const double by_texture = rate(executor, place, ByTexture{texture.view()});
-    const double by_evaluate = rate(executor, place, ByEvaluate{field.view()});
+template <class DrawPoint>
+void run(CudaExecutor& executor, const char* name, const DrawPoint& draw_point,
+         const SampledField& field, const FieldTexture& texture) {
+    const double by_texture = rate(executor, draw_point, ByTexture{texture.view()});
+    const double by_evaluate = rate(executor, draw_point, ByEvaluate{field.view()});
     std::printf(
         "%-34s texture %6.2f G/s (%3.0f%% of %.0f)  evaluate %6.2f G/s  ratio %5.2f  "
         "samples %7.1f MB, texture %7.1f MB\n",
@@ -113,7 +113,7 @@ void run(CudaExecutor& executor, const char* name, const Place& place, const Sam
         static_cast<double>(texture.memory_bytes()) * 1e-6);
 }
 
-// A cube of so many samples a side, around the mesh.
+// Returns a cubic grid around the mesh with `side` samples along each axis.
 FieldGrid cube_around(const Mesh& mesh, int side) {
     const Aabb box = bounds(mesh);
     const Vec3 size = extent(box);

@@ -1,6 +1,7 @@
-// Triangles that intersect in frames of cloth, beside CGAL's self_intersections in the same run.
+// Finds the triangles that intersect in frames of cloth, beside CGAL's self_intersections in the
+// same run.
 //
-//     bench_intersections [FRAME ...]      else one frame of each sequence of the data folder
+//     bench_intersections [FRAME ...]      by default one frame of each sequence of the data folder
 #include <cstdio>
 #include <string>
 
@@ -27,7 +28,7 @@ void print_row(const std::string& name, const CallTime& time, std::size_t pair_c
                 time.cpu, pair_count);
 }
 
-// Everything from positions to segments, and what its stages take.
+// Times everything from positions to segments, and its stages.
 void measure_detector(const Mesh& mesh, int thread_count, const std::string& name) {
     DeformingDetector detector({.vertex_count = static_cast<std::int64_t>(mesh.positions.size()),
                                 .triangles = mesh.triangles},

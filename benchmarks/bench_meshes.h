@@ -1,6 +1,7 @@
 // The meshes that benchmarks run on.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "graze/mesh_io.h"
+#include "tests/data_folder.h"
 
 namespace graze {
 
@@ -16,7 +18,7 @@ struct BenchMesh {
     Mesh mesh;
 };
 
-// A closed, bumpy sphere of 2 * rings * segments triangles, about.
+// Makes a closed, bumpy sphere of about 2 * rings * segments triangles.
 inline Mesh make_bumpy_sphere(int rings, int segments) {
     Mesh mesh;
     const float pi = 3.14159265358979f;
@@ -49,19 +51,29 @@ inline Mesh make_bumpy_sphere(int rings, int segments) {
     return mesh;
 }
 
-// The file in GRAZE_BENCH_MESH, else the named scan of the data folder where it is present, else a
-// bumpy sphere of about triangle_count triangles.
+// Returns the files of the data folder's models, sorted by name; none where there is no such
+// folder.
+inline std::vector<std::filesystem::path> model_files() {
+    std::vector<std::filesystem::path> files;
+    const std::filesystem::path folder = data_folder() / "models";
+    if (!std::filesystem::is_directory(folder)) return files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// Loads the file that GRAZE_BENCH_MESH names, else the model of the data folder where it is there,
+// else makes a bumpy sphere of about triangle_count triangles.
 inline BenchMesh load_bench_mesh(const std::string& model, int triangle_count) {
     if (const char* path = std::getenv("GRAZE_BENCH_MESH")) return {path, load_mesh(path)};
-    const char* data = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder = data ? data : GRAZE_SOURCE_DIR "/../shared/data";
-    const std::filesystem::path path = folder / "models" / model;
+    const std::filesystem::path path = data_folder() / "models" / model;
     if (std::filesystem::exists(path)) return {model, load_mesh(path)};
     const int rings = static_cast<int>(std::sqrt(triangle_count / 4.0));
     return {"bumpy sphere", make_bumpy_sphere(rings, 2 * rings)};
 }
 
-// One outward normal a vertex, the sum of its triangles' normals.
+// Returns an outward unit normal for each vertex, along the sum of its triangles' normals.
 inline std::vector<Vec3> vertex_normals(const Mesh& mesh) {
     std::vector<Vec3> normals(mesh.positions.size(), Vec3{0, 0, 0});
     for (const Triangle& t : mesh.triangles) {

@@ -1,28 +1,14 @@
-// Field against field on the CPU at the sizes of Krayer et al.'s (2022) table 1, with 1 and 2
-// threads: their plain method, and each of graze's options beside it.
-#include <algorithm>
-#include <chrono>
+// Finds contacts of fields by particles on the CPU, at the sizes of Krayer et al.'s (2022) table 1,
+// with 1 and 2 threads: by their plain method, and with each of graze's options beside it.
 #include <cstdio>
 
+#include "benchmarks/call_times.h"
 #include "graze/detector.h"
 #include "particle_scenes.h"
 #include "particle_variant.h"
 
 namespace graze {
 namespace {
-
-double median_seconds(Detector& detector, const Scene& scene, int runs) {
-    std::vector<double> times;
-    detector.detect(scene);
-    for (int i = 0; i < runs; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        detector.detect(scene);
-        times.push_back(
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
-}
 
 void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool is_short) {
     std::printf("\n%s: %u bodies\n%-28s %4s %8s %10s %10s %10s %10s\n", scene.name.c_str(),
@@ -38,7 +24,9 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool 
             for (int threads = 1; threads <= 2; ++threads) {
                 Detector detector(Method::particles, Device::cpu(threads), options);
                 milliseconds[threads - 1] =
-                    1e3 * median_seconds(detector, scene.scene, resolution > 10 ? 1 : 3);
+                    time_calls(1, resolution > 10 ? 1 : 3, [&] { detector.detect(scene.scene); })
+                        .median()
+                        .wall;
                 report = detector.report();
             }
             std::printf("%-28s %4d %8lld %10lld %10lld %10.2f %10.2f\n", variant.name, resolution,
@@ -56,29 +44,15 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, bool 
 
 int main(int argc, char** argv) {
     using namespace graze;
-    // --short leaves out N = 15 and 20; a part of a name leaves out the other variants.
+    // --short leaves out N = 15 and 20; a word leaves out the variants whose names do not have it.
     const bool is_short = argc > 1 && std::string(argv[1]) == "--short";
-    const std::string part = argc > 1 && !is_short ? argv[1] : "";
-    std::vector<Variant> variants = {
-        {"plain (the paper's)", [](DetectorOptions&) {}},
-        {"quasi-random",
-         [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::quasi_random; }},
-        {"over-relaxed", [](DetectorOptions& o) { o.particles.step = ParticleStep::over_relax; }},
-        {"tangent", [](DetectorOptions& o) { o.particles.step = ParticleStep::tangent; }},
-        {"with last contacts", [](DetectorOptions& o) { o.particles.uses_last_contacts = true; }},
-        {"adaptive", [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::adaptive; }},
-        {"adaptive, tangent (default)",
-         [](DetectorOptions& o) {
-             o.particles.sampling = ParticleSampling::adaptive;
-             o.particles.step = ParticleStep::tangent;
-             o.particles.sharpens = true;
-         }},
-        {"plain, one per cell", [](DetectorOptions& o) { o.reduction.cell_size = 0.05f; }},
-        {"plain, 8 deepest", [](DetectorOptions& o) { o.reduction.deepest_count = 8; }},
-        {"plain, manifold of 4", [](DetectorOptions& o) { o.reduction.manifold_count = 4; }},
-    };
+    const std::string word = argc > 1 && !is_short ? argv[1] : "";
+    std::vector<Variant> variants = common_variants();
+    variants.insert(variants.begin() + 4, {"with last contacts", [](DetectorOptions& o) {
+                                               o.particles.uses_last_contacts = true;
+                                           }});
     std::erase_if(variants, [&](const Variant& variant) {
-        return std::string(variant.name).find(part) == std::string::npos;
+        return std::string(variant.name).find(word) == std::string::npos;
     });
     run(make_statues(Device::cpu()), variants, is_short);
     run(make_objects_on_terrain(Device::cpu()), variants, is_short);

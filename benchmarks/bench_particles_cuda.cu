@@ -1,9 +1,9 @@
-// Field against field on a GPU at the sizes of Krayer et al.'s (2022) table 1: from known pairs to
-// contacts in device memory, by events; look-ups a second; each option beside the paper's plain
-// method; and a whole call of Detector::detect.
-#include <chrono>
+// Finds contacts of fields by particles on a GPU, at the sizes of Krayer et al.'s (2022) table 1:
+// from known pairs to contacts in device memory, timed by events, and look-ups a second; with each
+// option beside the paper's plain method; and as a whole call of Detector::detect.
 #include <cstdio>
 
+#include "benchmarks/stage_times.h"
 #include "broad_phase/body_boxes.h"
 #include "contacts/reduce_contacts.h"
 #include "cuda_timing.h"
@@ -17,7 +17,7 @@
 
 namespace graze {
 
-// In the library; compiled here only for CountingLookup.
+// These are in the library, so that only those for CountingLookup are compiled here.
 extern template ParticleStages find_particle_contacts(CudaExecutor&, const ExactLookup&,
                                                       const ParticleBodies&, const IndexPair*,
                                                       const std::uint64_t*, std::int64_t,
@@ -31,7 +31,7 @@ extern template ParticleStages find_particle_contacts(CudaExecutor&, const Textu
 
 namespace {
 
-// Counts the look-ups of another one.
+// Counts the look-ups of a TextureLookup.
 struct CountingLookup {
     TextureLookup lookup;
     unsigned long long* count;
@@ -67,7 +67,7 @@ struct CountingLookup {
     }
 };
 
-// The steps of a detector around the one that is measured.
+// The parts of a detector around the one that is measured.
 class Step {
 public:
     Step(CudaExecutor& executor, const Scene& scene)
@@ -97,7 +97,7 @@ public:
     std::int64_t pair_count() const { return pair_count_; }
     std::uint64_t total(std::size_t stage) const { return rooms_.total(stage); }
 
-    // Repeats until everything has its room.
+    // Repeats the step until all lists have room.
     ParticleStages settle(const DetectorOptions& options) {
         for (;;) {
             const ParticleStages stages = issue(options);
@@ -147,7 +147,7 @@ private:
     ReduceWorkspace reduce_workspace_;
 };
 
-// By parts of names, from the command line.
+// Chooses runs by words that their names have, from the command line.
 struct Filter {
     std::string scene, variant;
     int resolution = 0;
@@ -162,24 +162,11 @@ struct Filter {
 
 double detect_milliseconds(const Scene& scene, const DetectorOptions& options) {
     Detector detector(Method::particles, Device::cuda(), options);
-    std::vector<double> times;
-    for (int i = 0; i < 25; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        detector.detect(scene);
-        times.push_back(
-            1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    std::sort(times.begin() + 5, times.end());
-    return times[15];
+    return time_calls(5, 20, [&] { detector.detect(scene); }).median().wall;
 }
 
 void print_stages(CudaExecutor& executor, Step& step, const DetectorOptions& options) {
-    Trace trace;
-    executor.set_trace(&trace);
-    step.issue(options);
-    executor.wait();
-    executor.set_trace(nullptr);
-    for (const TraceEntry& entry : trace.entries())
+    for (const TraceEntry& entry : trace_call(executor, [&] { step.issue(options); }))
         std::printf("      %-32s %9.1f us\n", entry.name, entry.seconds * 1e6);
 }
 
@@ -216,34 +203,17 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, const
 
 int main(int argc, char** argv) {
     using namespace graze;
-    if (Device::list().size() < 2) {
-        std::printf("no GPU\n");
-        return 0;
-    }
-    // [SCENE [VARIANT [N]]]: parts of names; with all three, the stages too.
+    if (!find_gpu()) return 0;
+    // The arguments are [SCENE [VARIANT [N]]], words of names; with all three, stages are printed.
     Filter filter;
     if (argc > 1) filter.scene = argv[1];
     if (argc > 2) filter.variant = argv[2];
     if (argc > 3) filter.resolution = std::atoi(argv[3]);
     filter.prints_stages = argc > 3;
-    const std::vector<Variant> variants = {
-        {"plain (the paper's)", [](DetectorOptions&) {}},
-        {"plain, without textures", [](DetectorOptions& o) { o.particles.uses_textures = false; }},
-        {"quasi-random",
-         [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::quasi_random; }},
-        {"over-relaxed", [](DetectorOptions& o) { o.particles.step = ParticleStep::over_relax; }},
-        {"tangent", [](DetectorOptions& o) { o.particles.step = ParticleStep::tangent; }},
-        {"adaptive", [](DetectorOptions& o) { o.particles.sampling = ParticleSampling::adaptive; }},
-        {"adaptive, tangent (default)",
-         [](DetectorOptions& o) {
-             o.particles.sampling = ParticleSampling::adaptive;
-             o.particles.step = ParticleStep::tangent;
-             o.particles.sharpens = true;
-         }},
-        {"plain, one per cell", [](DetectorOptions& o) { o.reduction.cell_size = 0.05f; }},
-        {"plain, 8 deepest", [](DetectorOptions& o) { o.reduction.deepest_count = 8; }},
-        {"plain, manifold of 4", [](DetectorOptions& o) { o.reduction.manifold_count = 4; }},
-    };
+    std::vector<Variant> variants = common_variants();
+    variants.insert(variants.begin() + 1, {"plain, without textures", [](DetectorOptions& o) {
+                                               o.particles.uses_textures = false;
+                                           }});
     run(make_statues(Device::cuda()), variants, filter);
     run(make_objects_on_terrain(Device::cuda()), variants, filter);
     run(make_balls_in_pipe(Device::cuda()), variants, filter);

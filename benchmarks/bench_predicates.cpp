@@ -1,4 +1,4 @@
-// Nanoseconds of the pure geometric functions, on ordinary input and on the input that hurts.
+// Times the pure geometric functions, on ordinary input and on input that takes the slow path.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -14,25 +14,25 @@ namespace {
 
 constexpr int kPointCount = 4096 + 8;
 
-// In a box, or on a small grid where most signs are zero and take the exact path.
+// Makes points in a box, or on a small grid where most signs are zero and take the exact path.
 template <class T>
-std::vector<Vec3T<T>> make_points(bool on_grid) {
+std::vector<Vec3T<T>> make_points(bool is_on_grid) {
     std::mt19937 engine(1);
     std::uniform_real_distribution<T> uniform(-1, 1);
     std::uniform_int_distribution<int> grid(-7, 7);
-    const auto coordinate = [&] { return on_grid ? T(grid(engine)) * T(0.1) : uniform(engine); };
+    const auto coordinate = [&] { return is_on_grid ? T(grid(engine)) * T(0.1) : uniform(engine); };
     std::vector<Vec3T<T>> points(kPointCount);
     for (Vec3T<T>& p : points) {
         p = {coordinate(), coordinate(), coordinate()};
-        if (on_grid) p.z = p.x;
+        if (is_on_grid) p.z = p.x;
     }
     return points;
 }
 
 // Calls work(points, first) for a running first index; one item per call.
 template <class T, class Work>
-void measure(benchmark::State& state, bool on_grid, Work work) {
-    const std::vector<Vec3T<T>> points = make_points<T>(on_grid);
+void measure(benchmark::State& state, bool is_on_grid, Work work) {
+    const std::vector<Vec3T<T>> points = make_points<T>(is_on_grid);
     int first = 0;
     for (auto _ : state) {
         benchmark::DoNotOptimize(work(&points[first]));

@@ -1,17 +1,17 @@
-// How much of the intersections of real models do projected particles find?
+// Measures how much of the intersections of real models projected particles find.
 //
-// Pairs of models in random poses, from near misses to deep overlaps, against a dense sampling of
-// their fields: for every way to begin, to step and every resolution the part of the intersecting
-// pairs that has a contact, the part of the connected parts that has one near, the part of the
-// intersection's points near a contact, contacts that are false by the true distances, particles
-// and time. Then the uniform grid against the adaptive one in the same time.
+// Pairs of models are in random poses, from near misses to deep overlaps, and are compared with
+// a dense sampling of their fields. For every sampling, step and resolution the table has the
+// fraction of the intersecting pairs that have a contact, the fraction of the connected parts that
+// have one near, the fraction of the intersection's points that are near a contact, the contacts
+// that are false by the true distances, particles and time. Then the uniform grid is compared with
+// the adaptive one in the same time.
 //
-// Parts are connected in the sampling, which is at least 8 points of it; a contact is near a part
-// within two of its spacings, near a point within 3 cm; models are 1 m long.
+// Parts are connected in the sampling and have at least 8 points of it. A contact is near a part
+// within two of its spacings, and near a point within 3 cm; models are 1 m long.
 //
 //   bench_recall [--poses 200] [--spacing 0.01] [--repeats 5] [--threads 2] [--json]
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,9 +19,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "benchmarks/call_times.h"
 #include "field/sampled/evaluate_sampled.h"
 #include "graze/detector.h"
 #include "graze/error.h"
+#include "tests/data_folder.h"
 #include "tests/detection/recall_poses.h"
 #include "tests/oracle/intersection_oracle.h"
 #include "true_distance.h"
@@ -31,7 +33,7 @@ namespace {
 
 struct Arguments {
     int pose_count = 200;
-    double spacing = 0.01;  // [m] of the oracle in deep overlaps; 0.4 of it in others
+    double spacing = 0.01;  // [m] the oracle's spacing in deep overlaps; 0.4 of it in others
     int repeat_count = 5;
     int thread_count = 2;
     bool is_json = false;
@@ -43,17 +45,17 @@ constexpr const char* kSamplingNames[] = {"grid", "quasi-random", "adaptive"};
 constexpr const char* kStepNames[] = {"project", "over-relax", "tangent"};
 constexpr int kMostResolution = 100;
 constexpr int kResolutions[] = {5, 10, 15, 20};
-constexpr double kEnoughSeconds = 0.2;       // then a measurement is not repeated
-constexpr std::size_t kJudgedContacts = 32;  // of a pair, by the true distance
+constexpr double kEnoughSeconds = 0.2;       // a measurement that takes as long is not repeated
+constexpr std::size_t kJudgedContacts = 32;  // of a pair are compared with the true distance
 
-// The models with fields of one kind; the pairs' intersections by these fields.
+// The models with fields of one kind, and the pairs' intersections by these fields.
 struct FieldSet {
     std::string name;
     std::vector<Shape> shapes;                 // by model
     std::vector<oracle::Intersection> truths;  // by pose
 };
 
-// What one call of the detector found.
+// The result of a call of the detector.
 struct Outcome {
     oracle::RecallScore score;
     std::int64_t particle_count = 0, contact_count = 0;
@@ -85,7 +87,7 @@ public:
             const oracle::PosedField a{set.shapes[pose.a].field(), pose.pose_a};
             const oracle::PosedField b{set.shapes[pose.b].field(), pose.pose_b};
             const double slip = 2 * std::max(certain(a.field), certain(b.field));
-            // Deep ones are large, the others small.
+            // Deep intersections are large, the others are small.
             const double spacing =
                 arguments_.spacing * (pose.closeness == Closeness::deep ? 1 : 0.4);
             set.truths.push_back(oracle::find_intersection(a, b, spacing, slip));
@@ -93,7 +95,7 @@ public:
         return set;
     }
 
-    // All poses of one closeness in one call.
+    // Runs all poses of one closeness in one call.
     Outcome run(const FieldSet& set, Closeness closeness, const ParticleOptions& particles,
                 bool is_judged = true) const {
         Scene scene;
@@ -108,18 +110,16 @@ public:
         DetectorOptions options;
         options.particles = particles;
         Detector detector(Method::particles, Device::cpu(arguments_.thread_count), options);
-        // So that shapes are prepared.
+        // The first call prepares the shapes.
         std::span<const Contact> contacts =
             detector.detect(scene, std::span(pairs).first(std::min<std::size_t>(pairs.size(), 1)));
         Outcome outcome;
         outcome.seconds = HUGE_VAL;
         double sum = 0;
         for (int repeat = 0; repeat < arguments_.repeat_count && sum < kEnoughSeconds; ++repeat) {
-            const auto begin = std::chrono::steady_clock::now();
-            contacts = detector.detect(scene, pairs);
-            const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-            outcome.seconds = std::min(outcome.seconds, taken.count());
-            sum += taken.count();
+            const CallTime taken = time_call([&] { contacts = detector.detect(scene, pairs); });
+            outcome.seconds = std::min(outcome.seconds, taken.wall * 1e-3);
+            sum += taken.wall * 1e-3;
         }
         outcome.particle_count = static_cast<std::int64_t>(detector.report().figure("particles"));
         outcome.contact_count = static_cast<std::int64_t>(contacts.size());
@@ -141,10 +141,11 @@ public:
         return all;
     }
 
-    // The resolution at which the adaptive grid takes as long as the uniform one, or just less.
+    // Returns the resolution at which the adaptive grid takes as long as the uniform one, or just
+    // less.
     int equal_resolution(const FieldSet& set, Closeness closeness, ParticleOptions particles,
                          double seconds) const {
-        int low = 2, high = kMostResolution + 1;  // fast enough, and not
+        int low = 2, high = kMostResolution + 1;  // low is fast enough, high is not
         while (low + 1 < high) {
             const double taken = run(set, closeness, particles, false).seconds;
             (taken <= seconds ? low : high) = particles.resolution;
@@ -157,7 +158,7 @@ public:
     }
 
 private:
-    // [m] How far a field's value near its surface can be off.
+    // Returns how far a field's value near its surface can be off. [m]
     static double certain(const Field& field) {
         const float band = 3 * samples_of(field)->grid.spacing;
         return certain_error(samples_of(field)->view(), band);
@@ -196,7 +197,7 @@ private:
     std::vector<RecallPose> poses_;
 };
 
-// One line of the table, and the same for programs.
+// Prints the lines of a table, or all of them as JSON in the end.
 class Table {
 public:
     explicit Table(bool is_json) : is_json_(is_json) {}
@@ -250,7 +251,7 @@ ParticleOptions particle_options(int sampling, int step, int resolution) {
 }
 
 void compare_all(const Bench& bench, const FieldSet& set, Table& table) {
-    table.heading("Every way to begin and to step");
+    table.heading("Every sampling and step");
     table.columns(set.name.c_str());
     for (int sampling = 0; sampling < 3; ++sampling) {
         for (int step = 0; step < 3; ++step) {
@@ -262,7 +263,7 @@ void compare_all(const Bench& bench, const FieldSet& set, Table& table) {
     }
 }
 
-// For each closeness: the paper's plain grid, then the adaptive one in no more time than that.
+// Prints for each closeness the paper's plain grid, then the adaptive one in no more time.
 void compare_in_equal_time(const Bench& bench, const FieldSet& set, Table& table) {
     table.heading("In equal time");
     for (const Closeness closeness : kClosenesses) {
@@ -284,9 +285,7 @@ void compare_in_equal_time(const Bench& bench, const FieldSet& set, Table& table
 }
 
 int run(const Arguments& arguments) {
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+    const std::filesystem::path folder = data_folder() / "models";
     if (!std::filesystem::is_directory(folder)) {
         std::printf("no models at %s; GRAZE_DATA names the folder\n", folder.c_str());
         return 0;

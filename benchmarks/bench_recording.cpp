@@ -1,10 +1,10 @@
-// Recordings of a real run: 400 boxes and capsules that fall into a tray and heap up, by Bullet
-// alone, 600 frames at 60 Hz, with Bullet's contacts. Twice: until the end all of them move by a
-// little, and with bodies that fall asleep.
+// Writes and reads recordings of a real run: 400 boxes and capsules fall into a tray and heap up,
+// by Bullet alone, in 600 frames at 60 Hz, with Bullet's contacts. There are two runs: in one all
+// bodies keep moving a little until the end, in the other they fall asleep.
 //
-// Counters: bytes a body and frame without contacts, bytes a contact, both in the file; MB/s are of
-// poses and contacts as they lie in memory (BodyState's pose, 32 bytes; Contact, 48). The sizes
-// that zstd would give are of the same raw frames. Rates are by CPU time.
+// The counters are the file's bytes for each body and frame without contacts, and its bytes for
+// each contact. MB/s are of poses and contacts in memory (BodyState's pose has 32 bytes, Contact
+// 48). The sizes by zstd are of the same raw frames. Rates are by CPU time.
 #include <benchmark/benchmark.h>
 #include <btBulletDynamicsCommon.h>
 #include <zstd.h>
@@ -44,11 +44,11 @@ public:
         for (std::uint32_t i = 0; i < kBodies; ++i) {
             const std::uint32_t layer = i / 100;
             const btVector3 axis(any() - 0.5f, any() - 0.5f, any() + 0.01f);
-            const btVector3 place(static_cast<float>(i % 10) - 4.5f + 0.3f * any(),
-                                  static_cast<float>(i / 10 % 10) - 4.5f + 0.3f * any(),
-                                  1 + static_cast<float>(layer) * 1.2f);
+            const btVector3 position(static_cast<float>(i % 10) - 4.5f + 0.3f * any(),
+                                     static_cast<float>(i / 10 % 10) - 4.5f + 0.3f * any(),
+                                     1 + static_cast<float>(layer) * 1.2f);
             btRigidBody& body = add(i % 2 == 0 ? static_cast<btCollisionShape&>(box_) : capsule_,
-                                    place, 10, btQuaternion(axis, 6 * any()));
+                                    position, 10, btQuaternion(axis, 6 * any()));
             body.setDamping(0, 0.05f);
             if (sleeps)
                 body.setSleepingThresholds(3, 3);
@@ -77,18 +77,18 @@ public:
     }
 
 private:
-    btRigidBody& add(btCollisionShape& shape, const btVector3& place, float mass,
+    btRigidBody& add(btCollisionShape& shape, const btVector3& position, float mass,
                      const btQuaternion& turn = btQuaternion::getIdentity()) {
         btVector3 inertia(0, 0, 0);
         if (mass > 0) shape.calculateLocalInertia(mass, inertia);
         btRigidBody::btRigidBodyConstructionInfo start(mass, nullptr, &shape, inertia);
-        start.m_startWorldTransform = btTransform(turn, place);
+        start.m_startWorldTransform = btTransform(turn, position);
         bodies_.push_back(std::make_unique<btRigidBody>(start));
         bodies_.back()->setUserIndex(static_cast<int>(bodies_.size()) - 1 - 5);
         world_.addRigidBody(bodies_.back().get());
         return *bodies_.back();
     }
-    // Those of two bodies of the recording.
+    // Adds the contacts between bodies of the recording.
     static void add_contacts(const btPersistentManifold& manifold, RecordingFrame& frame) {
         const int a = manifold.getBody0()->getUserIndex(), b = manifold.getBody1()->getUserIndex();
         if (a < 0 || b < 0) return;
@@ -112,14 +112,14 @@ private:
     btSequentialImpulseConstraintSolver solver_;
     btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
     std::vector<std::unique_ptr<btRigidBody>> bodies_;
-    std::size_t first_ = 0;  // that is recorded
+    std::size_t first_ = 0;  // the first body that is recorded
 };
 
 struct Run {
     graze::RecordingSetup setup;
     std::vector<RecordingFrame> frames;
     double contact_count = 0;
-    double asleep_part = 0;
+    double asleep_fraction = 0;
 };
 
 const Run& run(bool sleeps) {
@@ -134,7 +134,7 @@ const Run& run(bool sleeps) {
             result.frames.push_back(tray->step(i));
             result.contact_count += static_cast<double>(result.frames.back().contacts.size());
             for (const graze::BodyState& state : result.frames.back().states)
-                result.asleep_part += state.is_asleep ? 1.0 / kBodies / kFrames : 0;
+                result.asleep_fraction += state.is_asleep ? 1.0 / kBodies / kFrames : 0;
         }
         return result;
     };
@@ -163,7 +163,7 @@ void report(benchmark::State& state, const Run& from, bool with_contacts) {
                                                 benchmark::Counter::kIsIterationInvariantRate);
     state.counters["us/frame"] = benchmark::Counter(
         kFrames / 1e6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
-    state.SetLabel(std::to_string(static_cast<int>(100 * from.asleep_part)) + "% asleep, " +
+    state.SetLabel(std::to_string(static_cast<int>(100 * from.asleep_fraction)) + "% asleep, " +
                    std::to_string(static_cast<int>(from.contact_count / kFrames)) +
                    " contacts a frame");
 }
@@ -186,7 +186,7 @@ void add_frames(benchmark::State& state) {
     fs::remove(temporary_file());
 }
 
-// order: 0 from the first frame to the last, 1 by chance.
+// Reads frames from the first to the last, or at random.
 void read_frames(benchmark::State& state) {
     const Run& from = run(false);
     record(from, true);
@@ -223,7 +223,8 @@ void export_glb(benchmark::State& state) {
     fs::remove(temporary_file());
 }
 
-// The same raw frames by either library: 0 deflate as recordings have it, else zstd's level.
+// Compresses the same raw frames by either library: level 0 is deflate as in recordings, others are
+// zstd's.
 void compress(benchmark::State& state) {
     const Run& from = run(false);
     graze::recording::FrameHistory history(kBodies);

@@ -1,10 +1,10 @@
-// Reducing contacts on the host, by number of threads. The copy is what moving them alone takes.
-#include <algorithm>
-#include <chrono>
+// Reduces contacts on the host, by count of threads. The row "copy" is the time of moving them
+// alone.
 #include <cstdio>
 
 #include "benchmarks/bench_contacts.h"
-#include "benchmarks/reduce_ways.h"
+#include "benchmarks/call_times.h"
+#include "benchmarks/reduction_cases.h"
 #include "contacts/reduce_contacts.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/upload.h"
@@ -19,16 +19,10 @@ void run(const BenchContacts& list, int thread_count) {
     upload(executor, "upload", list.contacts, from.contacts);
     upload(executor, "upload", list.offsets, from.offsets);
     std::printf("%s, %d threads\n", list.name, executor.thread_count());
-    for (const ReduceWay& way : kReduceWays) {
-        double best_ms = 1e300;
-        for (int round = 0; round < 7; ++round) {
-            const auto start = std::chrono::steady_clock::now();
-            reduce_contacts(executor, way.reduction, from, to, workspace);
-            const std::chrono::duration<double, std::milli> elapsed =
-                std::chrono::steady_clock::now() - start;
-            best_ms = std::min(best_ms, elapsed.count());
-        }
-        std::printf("  %-15s %8lld -> %8lld   %8.3f ms  %6.1f ns a contact\n", way.name,
+    for (const ReductionCase& c : kReductionCases) {
+        const auto reduce = [&] { reduce_contacts(executor, c.reduction, from, to, workspace); };
+        const double best_ms = time_calls(0, 7, reduce).fastest().wall;
+        std::printf("  %-15s %8lld -> %8lld   %8.3f ms  %6.1f ns a contact\n", c.name,
                     static_cast<long long>(from.contacts.size()),
                     static_cast<long long>(to.contacts.size()), best_ms,
                     best_ms * 1e6 / static_cast<double>(from.contacts.size()));

@@ -1,22 +1,22 @@
-// Table 1 of Krayer et al. (2022), measured inside the simulation: the average number of contacts,
-// of pairs, and the time to find them, step by step, while Bullet moves the bodies by what is
-// found. Beside the detector that drives the run, the paper's own method looks at the same poses
-// and pairs.
+// Measures table 1 of Krayer et al. (2022) inside the simulation: the average counts of contacts
+// and of pairs, and the time to find them, step by step, while Bullet moves the bodies by what is
+// found. Beside the detector that drives the run, the paper's own method runs on the same poses and
+// pairs.
 //
 //     bench_simulation [--steps 1000] [--skip 0] [--device cuda] [--n 5,10,15,20]
 //                      [--plain-every 1] SCENE.json...
 //
-// --skip leaves out the first steps, while bodies still fall. --plain-every k lets the plain method
-// look only at every k-th step, where it is slow; 0 leaves it out. Bodies never sleep, as a pair of
-// sleepers is not asked about.
+// --skip leaves out the first steps, while bodies still fall. --plain-every k runs the plain
+// method, which may be slow, only at every k-th step; 0 leaves it out. Bodies never sleep, since
+// pairs of sleeping bodies are not searched.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "benchmarks/call_times.h"
 #include "graze/error.h"
 #include "graze_bullet/simulation.h"
 #include "particle_variant.h"
@@ -55,10 +55,6 @@ Request parse(int argc, char** argv) {
     return request;
 }
 
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 struct Mean {
     double sum = 0;
     int count = 0;
@@ -70,7 +66,7 @@ struct Mean {
     double value() const { return count > 0 ? sum / count : 0; }
 };
 
-// The paper's method on the poses of a simulation.
+// Runs the paper's method on the poses of a simulation.
 class PlainPassenger {
 public:
     PlainPassenger(const SceneDescription& scene, int resolution)
@@ -82,17 +78,15 @@ public:
         }
     }
 
-    // Bodies as they are now, those to come far away.
-    void look(std::span<const BodyState> states) {
+    // Detects with the bodies in their present poses; those that are still to come are far away.
+    void detect(std::span<const BodyState> states) {
         for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
             Transform pose = states[i].pose;
             if (!states[i].is_present)
                 pose.translation = {1e6f + 1e3f * static_cast<float>(i), 0, 0};
             bodies_.set_pose(i, pose);
         }
-        const auto begin = std::chrono::steady_clock::now();
-        detector_.detect(bodies_);
-        milliseconds.add(seconds_since(begin) * 1e3);
+        milliseconds.add(time_call([&] { detector_.detect(bodies_); }).wall);
         found.add(static_cast<double>(detector_.report().found_count));
         pairs.add(static_cast<double>(detector_.report().pair_count));
     }
@@ -102,7 +96,7 @@ public:
 private:
     static DetectorOptions plain_options(int resolution) {
         DetectorOptions options = plain(resolution);
-        // What a solver takes, so that not all contacts are copied to the host.
+        // A solver takes as many; with this not all contacts are copied to the host.
         options.reduction.manifold_count = 48;
         return options;
     }
@@ -130,7 +124,7 @@ void run(const SceneDescription& loaded, int resolution, const Request& request)
             if (std::string(stage.name) == "solve") solve.add(stage.seconds * 1e3);
         }
         if (request.plain_every > 0 && i % request.plain_every == 0)
-            plain.look(simulation->states());
+            plain.detect(simulation->states());
     }
     std::printf("%-26.26s %3d | %6.0f %9.0f %9.3f %8.2f %8.2f | %6d %6.0f %9.0f %9.3f\n",
                 scene.name.c_str(), resolution, pairs.value(), found.value(), detect.value(),

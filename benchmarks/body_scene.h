@@ -1,4 +1,4 @@
-// 100,000 bodies of mixed sizes that fly and turn in a closed room, none of them at rest.
+// BodyScene: bodies of mixed sizes that fly and turn in a closed cube, none of them at rest.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace graze {
 
 class BodyScene {
 public:
-    // Nine of ten are up to 1 m long, one of a thousand up to 10 m.
-    explicit BodyScene(std::int64_t body_count) : room_(0.75f * std::cbrt(float(body_count))) {
+    // Nine bodies of ten are up to 1 m long, one of a thousand is up to 10 m.
+    explicit BodyScene(std::int64_t body_count) : side_(0.75f * std::cbrt(float(body_count))) {
         std::mt19937 random(7);
         std::uniform_real_distribution<float> unit(0, 1);
         const auto spread = [&] { return 2 * unit(random) - 1; };
@@ -34,18 +34,18 @@ public:
         }
     }
 
-    // The poses after so many steps of 1/60 s. Walls reflect.
+    // Returns the poses after so many steps of 1/60 s. The walls reflect bodies.
     std::vector<Transform> poses(int step) const {
         std::vector<Transform> result(starts_.size());
         const float time = static_cast<float>(step) / 60.0f;
         for (std::size_t i = 0; i < result.size(); ++i) {
-            Vec3 place;
+            Vec3 position;
             for (int axis = 0; axis < 3; ++axis) {
-                const float way = starts_[i][axis] * room_ + velocities_[i][axis] * time;
-                const float folded = std::fmod(std::fabs(way), 2 * room_);
-                place[axis] = std::min(folded, 2 * room_ - folded);
+                const float unfolded = starts_[i][axis] * side_ + velocities_[i][axis] * time;
+                const float folded = std::fmod(std::fabs(unfolded), 2 * side_);
+                position[axis] = std::min(folded, 2 * side_ - folded);
             }
-            result[i] = {place, Quat::from_axis_angle(axes_[i], spins_[i] * (time + 20)), 1.0f};
+            result[i] = {position, Quat::from_axis_angle(axes_[i], spins_[i] * (time + 20)), 1.0f};
         }
         return result;
     }
@@ -65,11 +65,11 @@ public:
     const std::vector<BodyFilter>& filters() const { return filters_; }
 
 private:
-    float room_;  // [m] its length, width and height
+    float side_;  // [m] the length, width and height of the cube
     std::vector<Aabb> shape_bounds_;
     std::vector<std::uint32_t> shape_of_body_;
     std::vector<BodyFilter> filters_;
-    std::vector<Vec3> starts_;      // as parts of the room
+    std::vector<Vec3> starts_;      // as fractions of the cube
     std::vector<Vec3> velocities_;  // [m/s]
     std::vector<Vec3> axes_;
     std::vector<float> spins_;  // [rad/s]

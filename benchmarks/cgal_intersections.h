@@ -1,4 +1,5 @@
-// CgalIntersections: pairs of triangles of a mesh that intersect, by CGAL's self_intersections.
+// CgalIntersections counts the pairs of triangles of a mesh that intersect, by CGAL's
+// self_intersections.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,14 @@ namespace graze {
 
 class CgalIntersections {
 public:
-    // Makes CGAL's mesh of it.
+    // Makes CGAL's own mesh of the triangles.
     CgalIntersections(std::span<const Vec3> positions, std::span<const Triangle> triangles);
     ~CgalIntersections();
     CgalIntersections(const CgalIntersections&) = delete;
     CgalIntersections& operator=(const CgalIntersections&) = delete;
 
-    // How many there are. One thread: CGAL's sequential way, else its parallel one, by oneTBB.
+    // Returns the count of pairs. One thread runs CGAL's sequential algorithm, several run its
+    // parallel one, by oneTBB.
     std::size_t find(int thread_count) const;
 
 private:

@@ -1,19 +1,28 @@
-// Times by CUDA events: warm-up, then the median of many runs.
+// Times on a GPU by CUDA events: the median of many runs after a warm-up.
 #pragma once
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
+#include "graze/device.h"
 #include "parallel/cuda_executor.h"
 
 namespace graze {
+
+// Returns true where there is a GPU to measure on, and prints a line where there is none.
+inline bool find_gpu() {
+    if (Device::list().size() > 1) return true;
+    std::printf("no GPU\n");
+    return false;
+}
 
 struct IssueNothing {
     void operator()() const {}
 };
 
-// Milliseconds of one call of work, which issues everything on the executor's stream; what before
-// issues there is not counted.
+// Returns the milliseconds of one call of work, which issues everything on the executor's stream.
+// What `before` issues there is not counted.
 template <class Work, class Before = IssueNothing>
 double median_milliseconds(CudaExecutor& executor, const Work& work, int run_count = 51,
                            const Before& before = {}) {

@@ -1,4 +1,4 @@
-// What bench_deforming and bench_deforming_cuda are asked to do.
+// The arguments of bench_deforming and bench_deforming_cuda.
 #pragma once
 
 #include <cstdlib>
@@ -22,11 +22,11 @@ struct DeformingArguments {
     bool shows_stages = false;
     bool shows_claims = false;
     bool shows_patches = false;
-    std::string sequence = {};  // empty: all
+    std::string sequence = {};  // empty: all sequences
     std::vector<std::string> frame_folders = {};
     int frame_interval = 1;
     PairSearch frame_search = PairSearch::automatic;
-    int thread_count = 0;  // 0: all cores, and in tables one thread as well
+    int thread_count = 0;  // 0: as many as cores, and in tables one as well
 };
 
 inline PairSearch parse_search(const std::string& name) {
@@ -41,7 +41,7 @@ inline int parse_count(const std::string& option, const std::string& text) {
     return value;
 }
 
-// Throws Error where something is not understood.
+// Throws Error where an argument is not understood.
 inline DeformingArguments parse_deforming_arguments(const std::vector<std::string>& given) {
     DeformingArguments result;
     for (std::size_t i = 0; i < given.size(); ++i) {

@@ -1,4 +1,4 @@
-// The deforming frames that benchmarks run on, and a finer version of them.
+// The deforming sequences that benchmarks run on, and finer versions of them.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +26,8 @@ struct DeformingSequence {
     }
 };
 
-// Two successive frames each, from the folder GRAZE_DATA; none where it is not there. wanted: the
-// name of one; empty: all.
+// Loads two successive frames of each sequence in the data folder; none where it is absent.
+// `wanted` is the name of one sequence, or empty for all.
 inline std::vector<DeformingSequence> load_sequences(const std::string& wanted = {}) {
     std::vector<DeformingSequence> result;
     for (const SequenceFrames& frames : kSequences) {
@@ -41,7 +41,7 @@ inline std::vector<DeformingSequence> load_sequences(const std::string& wanted =
     return result;
 }
 
-// The files of the first frames of all.
+// Returns the files of the first frames of all sequences.
 inline std::vector<std::string> first_frames() {
     std::vector<std::string> result;
     for (const SequenceFrames& frames : kSequences)
@@ -49,7 +49,7 @@ inline std::vector<std::string> first_frames() {
     return result;
 }
 
-// Every triangle cut into four at the middles of its edges.
+// Cuts every triangle into four at the middles of its edges.
 inline DeformingSequence subdivided(const DeformingSequence& coarse) {
     DeformingSequence fine = coarse;
     fine.name = coarse.name + " x4";
@@ -57,19 +57,19 @@ inline DeformingSequence subdivided(const DeformingSequence& coarse) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
     const auto middle = [&](std::uint32_t a, std::uint32_t b) {
         const auto next = static_cast<std::uint32_t>(fine.t0.size());
-        const auto [place, is_new] = middles.insert({{std::min(a, b), std::max(a, b)}, next});
+        const auto [entry, is_new] = middles.insert({{std::min(a, b), std::max(a, b)}, next});
         if (is_new) {
             fine.t0.push_back((coarse.t0[a] + coarse.t0[b]) * 0.5f);
             fine.t1.push_back((coarse.t1[a] + coarse.t1[b]) * 0.5f);
         }
-        return place->second;
+        return entry->second;
     };
     for (const Triangle& t : coarse.triangles) {
         const std::uint32_t ab = middle(t[0], t[1]), bc = middle(t[1], t[2]),
                             ca = middle(t[2], t[0]);
-        for (const Triangle& part :
+        for (const Triangle& quarter :
              {Triangle{{t[0], ab, ca}}, {{ab, t[1], bc}}, {{ca, bc, t[2]}}, {{ab, bc, ca}}})
-            fine.triangles.push_back(part);
+            fine.triangles.push_back(quarter);
     }
     return fine;
 }

@@ -1,5 +1,6 @@
-// Whole steps of a DeformingDetector, the same on both machines; for bench_deforming.cpp and
-// bench_deforming_cuda.cu. A machine says where it works and where positions are:
+// DeformingSteps: whole steps of a DeformingDetector, the same on both machines, for
+// bench_deforming.cpp and bench_deforming_cuda.cu. A machine says where it works and where
+// positions are:
 //
 //     struct Machine {
 //         using Executor = ...;
@@ -15,10 +16,10 @@
 
 namespace graze {
 
-// Positions that are used where they are.
+// Positions in host memory, which are used where they are.
 class HostPositions {
 public:
-    // They are the caller's.
+    // The positions stay the caller's.
     void assign(const std::vector<Vec3>& positions) { positions_ = positions; }
     std::span<const Vec3> span() const { return positions_; }
 
@@ -26,7 +27,7 @@ private:
     std::span<const Vec3> positions_;
 };
 
-// A detector with the positions of a step, in its machine's memory before the step begins.
+// A detector and the positions of a step, which are in its machine's memory before the step begins.
 template <class Machine>
 class DeformingSteps {
 public:
@@ -45,24 +46,23 @@ public:
         t1_.assign(positions_t1);
     }
 
-    // The number of impacts from t0 to t1.
+    // Returns the count of impacts from t0 to t1.
     std::size_t run_continuous() {
         return detector_.find_impacts(t0_.span(), t1_.span(), Machine::kResidence).size();
     }
-    // The number of pairs of triangles that intersect at t0.
+    // Returns the count of pairs of triangles that intersect at t0.
     std::size_t run_discrete() {
         return detector_.find_intersections(t0_.span(), Machine::kResidence).size();
     }
     const DeformingReport& report() const { return detector_.report(); }
 
-    // What the stages of such steps take; run is one of the two above.
+    // Returns what the stages of steps take; run is one of the two functions above.
     StageTimes time_stages(std::size_t (DeformingSteps::*run)(), int step_count) {
         StageTimes stages;
         detector_.set_timing(true);
         for (int i = 0; i < step_count; ++i) {
-            CallTimes times;
-            times.time([&] { (this->*run)(); });
-            stages.add(report().stages, times.wall()[0]);
+            const CallTime time = time_call([&] { (this->*run)(); });
+            stages.add(report().stages, time.wall);
         }
         detector_.set_timing(false);
         return stages;

@@ -20,10 +20,10 @@ constexpr int kResolution = 48;            // few samples, so that cells can be 
 constexpr int kPanel = 460, kMargin = 24;  // [pixels]
 constexpr int kTop = 86, kBottom = 92;
 constexpr double kText = 12;
-constexpr float kRange = 0.2f;  // [voxels of order 1] where colours end
+constexpr float kRange = 0.2f;  // [voxels of order 1] the error at which colours end
 
-// A part of the middle of the mesh, seen along z: three fifths of its box, up and to the left,
-// where the bunny has its head.
+// Returns a plane through the middle of the mesh, seen along z. It shows three fifths of the mesh's
+// box, up and to the left, where the bunny has its head.
 io::SlicePlane choose_plane(const Aabb& box) {
     const auto low = static_cast<Vec3d>(box.min), size = static_cast<Vec3d>(box.max - box.min);
     io::SlicePlane plane;
@@ -48,14 +48,14 @@ double root_mean_square(const io::DistanceRaster& field, const io::DistanceRaste
     return std::sqrt(sum / std::max(count, 1.0));
 }
 
-// Evenly from pale to dark, in steps: a smooth picture would be a large file.
+// Colours go evenly from pale to dark, in steps, since a smooth picture would be a large file.
 class ErrorColours {
 public:
-    // off: [voxels]
+    // `off` is an error. [voxels]
     Colour operator()(double off) const {
         constexpr double kSteps = 24;
-        const double part = std::min(std::round(off / kRange * kSteps) / kSteps, 1.0);
-        return colours_(static_cast<float>(std::pow(part, 1.4) * kRange));
+        const double fraction = std::min(std::round(off / kRange * kSteps) / kSteps, 1.0);
+        return colours_(static_cast<float>(std::pow(fraction, 1.4) * kRange));
     }
 
 private:

@@ -10,11 +10,12 @@ struct FieldPair {
     Field order_0, order_1;  // dense, over the same box
 };
 
-// Order 1 at the resolution, order 0 at the least one that takes as much memory or more.
+// Builds order 1 at the resolution and order 0 at the least resolution that takes at least as much
+// memory.
 FieldPair build_pair(const Mesh& mesh, int resolution);
 
-// How far each field is off on a plane through the mesh, side by side, with the true surface and
-// each field's own.
+// Draws how far each field is off on a plane through the mesh, side by side, with the true surface
+// and each field's own.
 Image draw_field_order(const Mesh& mesh);
 
 }  // namespace graze

@@ -1,4 +1,4 @@
-// EmbreePairs: pairs of boxes that touch, by Embree's rtcCollide.
+// EmbreePairs counts the pairs of boxes that touch, by Embree's rtcCollide.
 #pragma once
 
 #include <embree3/rtcore.h>
@@ -13,7 +13,7 @@ namespace graze {
 
 class EmbreePairs {
 public:
-    // The boxes are the caller's.
+    // The boxes stay the caller's.
     EmbreePairs(const std::vector<Aabb>& boxes, int thread_count)
         : boxes_(boxes),
           device_(rtcNewDevice(("threads=" + std::to_string(thread_count)).c_str())),
@@ -35,11 +35,11 @@ public:
 
     void build() {
         RTCGeometry geometry = rtcGetGeometry(scene_, 0);
-        rtcCommitGeometry(geometry);  // marks it as changed
+        rtcCommitGeometry(geometry);  // marks the geometry as changed
         rtcCommitScene(scene_);
     }
-    // Each pair once. It reports those whose boxes touch, in both orders; a look at the indices is
-    // all that is done with them.
+    // Counts each pair once. Embree reports every pair in both orders; their indices are compared,
+    // and nothing else is done with them.
     std::size_t collide() {
         count_ = 0;
         rtcCollide(scene_, scene_, take, this);

@@ -1,8 +1,9 @@
-// Steps from frame to frame of folders as `graze simulate` leaves them for scenes with cloth
-// (docs/concepts/cloth.md): continuous from each frame to the next, discrete at each frame.
+// Runs steps from frame to frame of a folder that `graze simulate` writes for a scene with cloth
+// (docs/concepts/cloth.md): continuous steps from each frame to the next, discrete ones at each
+// frame.
 //
-// With an interval of N only the steps from frame k N to frame k N + 1 are taken, for all k: of a
-// run of 300 frames 300 / N steps. Only these frames need to be in the folder, 2 * 300 / N of them.
+// With an interval of N only the steps from frame k N to frame k N + 1 are taken, for all k, which
+// are 300 / N steps of a run of 300 frames. Only these 2 * 300 / N frames need to be in the folder.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 
 namespace graze {
 
-// By the number that is the file's name. Throws Error where the folder has no two frames for a
-// step.
+// Returns the frames by the number that is the file's name. Throws Error where the folder has no
+// two frames for a step.
 inline std::map<int, std::filesystem::path> frames_for_steps(const std::filesystem::path& folder,
                                                              int interval) {
     std::map<int, std::filesystem::path> all;
@@ -64,8 +65,8 @@ inline void print_frames_header() {
                 "mean", "median", "worst", "mean", "pairs");
 }
 
-// One detector over all frames. Loading and, for a GPU, uploading are not timed, nor are the first
-// calls, which make room.
+// Runs one detector over all frames. Loading and, for a GPU, uploading are not timed, nor are the
+// first calls, which make room.
 template <class Machine>
 void run_frames(const std::filesystem::path& folder, const DeformingArguments& arguments) {
     const auto frames = frames_for_steps(folder, arguments.frame_interval);

@@ -1,14 +1,14 @@
-// What the paper of the two-level grid claims (Fan et al. 2011), measured on ours, as one table:
+// Measures on graze what the paper of the two-level grid claims (Fan et al. 2011), as one table:
 //
-// - Deferred update: the hierarchy comes from the last step's cells, not from an assignment more.
+// - Deferred update: the hierarchy comes from the last step's cells, not from another assignment.
 // - Bottom to top: elements get their cells without iteration, not by walking over the top cells
 //   and those below twice, to count and to store.
-// - Feature storage: pairs of features are counted first and stored once each, not in 15 places for
-//   every pair of triangles.
-// - Shares: what the stages of a continuous step take, in the paper on cloth-ball.
+// - Feature storage: pairs of features are counted first and stored once each, not in 15 entries
+//   for every pair of triangles.
+// - Shares: the stages of a continuous step take these shares of it, in the paper on cloth-ball.
 //
-// All with the two-level grid. Include element_leaf_units.h beside this in host sources,
-// element_slot_units.h in CUDA sources.
+// All are measured with the two-level grid. Include element_leaf_units.h beside this in host
+// sources, element_slot_units.h in CUDA sources.
 #pragma once
 
 #include <cstdio>
@@ -28,7 +28,7 @@ namespace graze {
 // A row of the table, for one sequence.
 struct Claim {
     const char* text;
-    const char* paper;  // its figure
+    const char* paper;  // the paper's figure
     std::string ours;
 };
 using Claims = std::vector<Claim>;
@@ -37,15 +37,15 @@ namespace claims_detail {
 
 constexpr int kStepCount = 11;
 constexpr double kBytesPerFeaturePair = sizeof(std::uint64_t);  // two indices in one key
-constexpr double kMostFeaturePairs = 15;                        // of two triangles
+constexpr double kMostFeaturePairs = 15;                        // that two triangles can have
 
 inline std::string text_of(const char* format, double value) {
     char text[64];
     std::snprintf(text, sizeof(text), format, value);
     return text;
 }
-inline std::string percent(double part) {
-    return text_of("%.1f%%", 100 * part);
+inline std::string percent(double fraction) {
+    return text_of("%.1f%%", 100 * fraction);
 }
 inline std::string size_of(double bytes) {
     return bytes < 1e6 ? text_of("%.1f kB", bytes * 1e-3) : text_of("%.1f MB", bytes * 1e-6);
@@ -53,14 +53,14 @@ inline std::string size_of(double bytes) {
 
 inline void expect_equal(std::int64_t a, std::int64_t b, const char* what) {
     if (a != b)
-        throw Error(std::string("the claims' two ways differ in their number of ") + what + ": " +
+        throw Error(std::string("the claims' two methods differ in their count of ") + what + ": " +
                     std::to_string(a) + " and " + std::to_string(b));
 }
 
 // ---- deferred update
 
-// [ms] Of pairs from boxes, a step; the boxes are those of two successive steps, in turns, so that
-// the hierarchy of the last step is never quite that of this one.
+// The times of a step from boxes to pairs. [ms] The boxes are those of two successive steps, in
+// turns, so that the hierarchy of the last step is never quite that of this one.
 template <class Executor>
 struct UpdateTimes {
     UpdateTimes(Executor& executor, const DeformingSequence& sequence)
@@ -98,21 +98,18 @@ private:
 
 // ---- assignment
 
-// [ms] By stages, a step.
+// Returns the time of the assignment's stages in a step. [ms]
 template <class Executor>
 double time_bottom_to_top(Executor& executor, const Buffer<Aabb>& boxes, Propagation propagation,
                           ElementPairs& pairs) {
     pairs.grid.propagation = propagation;
-    StageTimes stages;
-    for (int i = 0; i < 1 + kStepCount; ++i) {
-        Trace trace;
-        executor.set_trace(i == 0 ? nullptr : &trace);  // the first one makes room
+    const auto build = [&] {
         build_element_search(executor, boxes.data(), boxes.size(), PairSearch::two_level_grid,
                              pairs);
-        executor.wait();
-        stages.add(trace.entries());
-    }
-    executor.set_trace(nullptr);
+    };
+    build();  // makes room
+    executor.wait();
+    const StageTimes stages = trace_calls(executor, kStepCount, build);
     double sum = 0;
     for (const char* name :
          {"grid: map boxes", "grid: offsets of items", "grid: assign", "grid: keep", "grid: gather",
@@ -121,20 +118,17 @@ double time_bottom_to_top(Executor& executor, const Buffer<Aabb>& boxes, Propaga
     return sum;
 }
 
-// The same for the cells that a grid was built with.
+// Returns the time of the other assignment, to the cells that a grid was built with. [ms]
 template <class Executor>
 double time_top_to_bottom(Executor& executor, const Buffer<Aabb>& boxes, const ElementGrid& grid) {
     TopDownAssignment assignment(executor.memory());
-    StageTimes stages;
-    for (int i = 0; i < 1 + kStepCount; ++i) {
-        Trace trace;
-        executor.set_trace(i == 0 ? nullptr : &trace);
+    const auto assign = [&] {
         assign_top_down(executor, element_grid_detail::view_of(grid), boxes.data(), boxes.size(),
                         assignment);
-        executor.wait();
-        stages.add(trace.entries());
-    }
-    executor.set_trace(nullptr);
+    };
+    assign();  // makes room
+    executor.wait();
+    const StageTimes stages = trace_calls(executor, kStepCount, assign);
     expect_equal(assignment.cells.size(), grid.totals.entry_count, "elements in cells");
     return stages.of_all("top down: ");
 }
@@ -160,7 +154,8 @@ struct CountFeaturePairs {
     }
 };
 
-// Pairs of features that belong to the pairs of elements given: each once, whatever their bounds.
+// Counts the pairs of features that belong to the pairs of elements given, each once, whatever
+// their bounds.
 template <class Executor>
 double count_feature_pairs(Executor& executor, const DeformingSequence& sequence,
                            const Buffer<IndexPair>& pairs) {
@@ -174,8 +169,8 @@ double count_feature_pairs(Executor& executor, const DeformingSequence& sequence
 
 // ---- shares of the stages
 
-// [ms] What finding the pairs takes where they are not stored but carried on at once, which is no
-// stage of its own: the host's way.
+// Returns the time of finding the pairs where they are not stored but carried on at once, as on the
+// host, where that is no stage of its own. [ms]
 template <class Executor>
 double time_streaming([[maybe_unused]] Executor& executor,
                       [[maybe_unused]] const ElementPairs& pairs) {
@@ -187,22 +182,22 @@ double time_streaming([[maybe_unused]] Executor& executor,
     return 0;
 }
 
-// streaming [ms]: as above. The paper's shares of vertex-face (25.7%) and edge-edge pairs (28.2%),
-// lists and tests, are one here.
+// streaming [ms] is the time above. The paper's shares of vertex-face (25.7%) and edge-edge pairs
+// (28.2%), for lists and tests, are one share here.
 inline void add_shares(const StageTimes& stages, double streaming, bool is_host, Claims& claims) {
     double sorting = 0;
     for (const char* name :
          {"features: number", "features: sort", "features: gather", "features: grow"})
         sorting += stages.of(name);
     const double features = stages.of_all("features: ") - sorting;
-    // Positions on their way in and results on their way out are no stage of the paper's.
+    // Copying positions in and results out is no stage of the paper's.
     const double copies = stages.of("deforming: positions") + stages.of("deforming: result");
     const double bounds = stages.of_all("deforming: ") - copies;
     const double pairs = stages.of_all("element pairs: ") + stages.of_all("pairs: ");
-    double grid = 0;  // and the tree over what is too large for its cells
+    double grid = 0;  // with the tree over the elements that are too large for its cells
     for (const char* beginning : {"boxes: ", "grid: ", "bvh: "})
         grid += stages.of_all(beginning);
-    // On the host each pair is carried through to its end, under no name.
+    // On the host each pair is carried through to its end, in a stage without a name.
     const double rest =
         stages.whole() - streaming - bounds - grid - pairs - features - sorting - copies;
     const double filter = stages.of("features: filter"), decide = stages.of("features: decide");
@@ -247,7 +242,7 @@ void add_assignment(Executor& executor, const Buffer<Aabb>& boxes, ElementPairs&
     claims.push_back({"the same, items by scan", "6", text_of("%.2f", two_passes / by_scan)});
 }
 
-// report: of a continuous step.
+// `report` is that of a continuous step.
 template <class Executor>
 void add_storage(Executor& executor, const DeformingSequence& sequence, const ElementPairs& pairs,
                  const DeformingReport& report, Claims& claims) {

@@ -1,6 +1,6 @@
 // Scenes of the size and kind of Krayer et al.'s (2022) table 1: many objects on a terrain, balls
-// in a winding pipe, two statues on a terrain. Still pictures of them: poses are drawn so that the
-// numbers of pairs and of contacts are of the table's magnitude.
+// in a winding pipe, two statues on a terrain. Nothing moves in them; poses are drawn so that the
+// counts of pairs and of contacts are of the table's magnitude.
 #pragma once
 
 #include <random>
@@ -20,7 +20,7 @@ namespace particle_scenes {
 
 constexpr float kPi = 3.14159265f;
 
-// Around the origin, the longest side of length 1.
+// Moves and scales a mesh so that its box is around the origin and has a longest side of 1.
 inline Mesh to_unit(Mesh mesh) {
     const Aabb box = bounds(mesh);
     const Vec3 sides = extent(box);
@@ -38,7 +38,7 @@ inline Shape load_shape(const char* model, Device device) {
     return Shape::from_mesh(to_unit(load_bench_mesh(model, 20000).mesh), options);
 }
 
-// Hills in a box of 2 side x 2 side x 4, sampled.
+// The terrain has hills in a box of 2 side x 2 side x 4 and is sampled.
 inline float hill(float x, float y) {
     return 0.35f * std::sin(x * 0.9f) * std::cos(y * 0.7f) + 0.15f * std::sin(x * 2.3f + y);
 }
@@ -80,7 +80,7 @@ inline ParticleScene make_objects_on_terrain(Device device) {
     for (const char* model : {"armadillo_29k.obj", "bunny_hr.obj", "knot.off", "torus.obj",
                               "bowl.obj", "buddha_100k.obj"})
         shapes.push_back(ps::load_shape(model, device));
-    // Two layers, the upper one upon the lower.
+    // There are two layers of objects, the upper one upon the lower.
     for (int i = 0; i < 400; ++i) {
         const int row = i % 200 / 15, column = i % 15, layer = i / 200;
         const float x = (static_cast<float>(column) - 7) * 1.36f + 0.12f * unit(random);
@@ -92,7 +92,7 @@ inline ParticleScene make_objects_on_terrain(Device device) {
     return {"objects on terrain", std::move(scene)};
 }
 
-// The pipe is a thick-walled tube along a helix, the balls lie in it one upon the other.
+// The pipe is a thick-walled tube along a helix; the balls lie in it one upon the other.
 inline ParticleScene make_balls_in_pipe(Device /*device*/) {
     namespace ps = particle_scenes;
     std::mt19937 random(2);
@@ -102,17 +102,17 @@ inline ParticleScene make_balls_in_pipe(Device /*device*/) {
     };
     const auto tube = [&](const Vec3& p) {
         float best = std::numeric_limits<float>::infinity();
-        Vec3 way{0, 0, 1};
+        Vec3 offset{0, 0, 1};
         for (int i = 0; i <= 400; ++i) {
             const Vec3 d = p - helix(static_cast<float>(i) * (4 * ps::kPi / 400));
             if (length(d) < best) {
                 best = length(d);
-                way = d;
+                offset = d;
             }
         }
-        // Solid where the axis is between 0.5 and 0.6 away.
+        // The pipe is solid where the axis is between 0.5 and 0.6 away.
         const float wall = std::fabs(best - 0.55f) - 0.05f;
-        return FieldValue{wall, normalized(way) * (best > 0.55f ? 1.0f : -1.0f)};
+        return FieldValue{wall, normalized(offset) * (best > 0.55f ? 1.0f : -1.0f)};
     };
     const FieldGrid grid{{-2.8f, -2.8f, -3.0f}, 5.6f / 128, {128, 128, 136}};
     FieldOptions options;

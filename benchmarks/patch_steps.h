@@ -1,4 +1,4 @@
-// Steps with and without DeformingOptions::culls_smooth_patches, in turns, as one table.
+// Compares steps with and without DeformingOptions::culls_smooth_patches, in turns, as one table.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// Of one sequence; automatic search. CPU time is the process's, of all threads.
+// Prints the rows of one sequence, with the automatic search. CPU time is that of all threads.
 template <class Machine>
 void print_patch_steps(const DeformingSequence& sequence, int thread_count) {
     constexpr int kRoundCount = 15;

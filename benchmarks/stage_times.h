@@ -1,5 +1,5 @@
-// What the stages of a step take, by their names, as lines of a table: from a Trace, or from the
-// report of a DeformingDetector.
+// StageTimes: the times of a step's stages, by their names, as lines of a table. They come from
+// a Trace or from the report of a DeformingDetector.
 #pragma once
 
 #include <cstdio>
@@ -8,30 +8,31 @@
 #include <vector>
 
 #include "benchmarks/call_times.h"
+#include "parallel/trace.h"
 
 namespace graze {
 
 class StageTimes {
 public:
-    // One step's: names and seconds, in order; a name may come several times. whole [ms]: what the
-    // step took, where that is known.
+    // Adds the stages of one step. An entry has a name and seconds; a name may come several times.
+    // whole [ms] is what the step took, where that is known.
     template <class Entries>
     void add(const Entries& entries, double whole = 0) {
         std::vector<std::pair<std::string, double>> sums;
         for (const auto& entry : entries)
-            place_of(sums, entry.name).second += entry.seconds * 1e3;
+            stage_of(sums, entry.name).second += entry.seconds * 1e3;
         for (const auto& [name, milliseconds] : sums)
-            place_of(stages_, name).second.push_back(milliseconds);
+            stage_of(stages_, name).second.push_back(milliseconds);
         wholes_.push_back(whole);
     }
 
-    // [ms] Median over the steps that have such a stage; 0 where none has.
+    // Returns a stage's median [ms] over the steps that have it; 0 where none has.
     double of(const std::string& name) const {
         for (const auto& [stage, milliseconds] : stages_)
             if (stage == name) return median_of(milliseconds);
         return 0;
     }
-    // [ms] Of all whose names begin like that.
+    // Returns the sum of the medians [ms] of all stages whose names begin like that.
     double of_all(const std::string& beginning) const {
         double sum = 0;
         for (const auto& [stage, milliseconds] : stages_)
@@ -39,10 +40,10 @@ public:
         return sum;
     }
 
-    // [ms] Of whole steps, median; where that is not known, the sum of the stages.
+    // Returns the median of whole steps [ms]; where that is not known, the sum of the stages.
     double whole() const { return wholes_.empty() ? 0 : std::max(median_of(wholes_), of_all("")); }
 
-    // What the stages leave is the rest: work that has no name, and waiting.
+    // Prints the stages and the rest of a step, which is work without a name, and waiting.
     void print() const {
         for (const auto& [stage, milliseconds] : stages_)
             print_line(stage.c_str(), median_of(milliseconds));
@@ -56,9 +57,9 @@ private:
                     100 * milliseconds / whole());
     }
 
-    // The stage of that name, at the end where it is new.
+    // Returns the stage of that name, and appends it where it is new.
     template <class T>
-    static std::pair<std::string, T>& place_of(std::vector<std::pair<std::string, T>>& stages,
+    static std::pair<std::string, T>& stage_of(std::vector<std::pair<std::string, T>>& stages,
                                                const std::string& name) {
         for (std::pair<std::string, T>& stage : stages)
             if (stage.first == name) return stage;
@@ -68,5 +69,25 @@ private:
     std::vector<std::pair<std::string, std::vector<double>>> stages_;
     std::vector<double> wholes_;
 };
+
+// Runs work on an executor to its end and returns what its stages took.
+template <class Executor, class Work>
+std::vector<TraceEntry> trace_call(Executor& executor, const Work& work) {
+    Trace trace;
+    executor.set_trace(&trace);
+    work();
+    executor.wait();
+    executor.set_trace(nullptr);
+    return trace.entries();
+}
+
+// Returns the stages of step_count such calls.
+template <class Executor, class Work>
+StageTimes trace_calls(Executor& executor, int step_count, const Work& work) {
+    StageTimes stages;
+    for (int i = 0; i < step_count; ++i)
+        stages.add(trace_call(executor, work));
+    return stages;
+}
 
 }  // namespace graze

@@ -1,4 +1,4 @@
-// Looks at the pairs of a search that was built without storing them, as the host's narrow phase
+// Visits the pairs of a search that has been built without storing them, as the host's narrow phase
 // does. Host only.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace graze {
 struct SumPairs {
     std::uint64_t count = 0, sum = 0;
     void operator()(std::uint32_t a, std::uint32_t b) {
-        sum += a ^ b;  // so that they are looked at
+        sum += a ^ b;  // so that the indices are used
         ++count;
     }
 };
@@ -35,7 +35,7 @@ struct StreamUnits {
     }
 };
 
-// How many there are.
+// Returns the count of pairs.
 template <class Executor>
 std::uint64_t stream_element_pairs(Executor& executor, const ElementPairs& pairs) {
     std::uint64_t count = 0;

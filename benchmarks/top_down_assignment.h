@@ -1,6 +1,6 @@
-// The straightforward way to put elements into the cells of a grid with two levels, to compare with
-// that of ElementGrid: each element walks over the top cells that it meets and, in those that are
-// split, over the bottom cells; once to count, once to store.
+// Assigns elements to the cells of a grid with two levels in the straightforward way, to compare
+// with that of ElementGrid: each element walks over the top cells that it meets and, in those that
+// are split, over the bottom cells, once to count and once to store.
 #pragma once
 
 #include "broad_phase/element_grid_cells.h"
@@ -83,7 +83,7 @@ void assign_top_down(Executor& executor, const GridView& grid, const Aabb* boxes
     result.sizes.resize(count);
     result.heads.resize(count + 1);
     executor.for_each("top down: count", count, CountTopDown{grid, boxes, result.sizes.data()});
-    executor.exclusive_scan("top down: place", result.sizes.data(), result.heads.data(), count);
+    executor.exclusive_scan("top down: offsets", result.sizes.data(), result.heads.data(), count);
     const auto entry_count = static_cast<std::int64_t>(executor.read(result.heads.data() + count));
     result.cells.resize(entry_count);
     result.owners.resize(entry_count);

@@ -1,5 +1,5 @@
-// TrueDistance: the signed distance to a closed mesh, in double, one tree query a point: what
-// sampled fields are compared with.
+// TrueDistance is the signed distance to a closed mesh, in double, by one tree query for each
+// point. Sampled fields are compared with it.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ public:
         build_winding_tree(executor, bvh_, winding_);
     }
 
-    // [m] negative inside
+    // Returns the distance [m], negative inside.
     double operator()(const Vec3& point) const {
         const TriangleBvhView view = bvh_.view();
         ClosestPoint query(point, view.triangles);

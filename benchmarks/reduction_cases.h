@@ -1,15 +1,15 @@
-// The reductions that are measured, on either machine.
+// The reductions of contacts that are measured on either machine.
 #pragma once
 
 #include "graze/detector.h"
 
 namespace graze {
 
-struct ReduceWay {
+struct ReductionCase {
     const char* name;
     ContactReduction reduction;
 };
-inline constexpr ReduceWay kReduceWays[] = {
+inline constexpr ReductionCase kReductionCases[] = {
     {"copy", {0, 0, 0}},
     {"cells of 5 cm", {0.05f, 0, 0}},
     {"cells of 20 cm", {0.2f, 0, 0}},
