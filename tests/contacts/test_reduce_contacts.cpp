@@ -12,6 +12,7 @@
 #include "parallel/cpu_executor.h"
 #include "tests/contacts/barrier_group.h"
 #include "tests/contacts/reduce_cases.h"
+#include "tests/data_folder.h"
 #include "tests/oracle/reduce_oracle.h"
 
 namespace graze {
@@ -51,9 +52,7 @@ TEST(ReduceContacts, KeepsWhatTheOracleKeeps) {
 }
 
 TEST(ReduceContacts, KeepsWhatTheOracleKeepsOfRealSurfaces) {
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path file =
-        std::filesystem::path(given ? given : "data") / "models" / "bunny_hr.obj";
+    const std::filesystem::path file = given_data_folder() / "models" / "bunny_hr.obj";
     if (!std::filesystem::exists(file)) {
         GTEST_SKIP() << "no real model at " << file << "; GRAZE_DATA names the folder";
     }

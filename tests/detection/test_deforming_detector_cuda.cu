@@ -1,7 +1,8 @@
-// The deforming detector on a GPU: the host's bits, whatever the search, the slices and where the
-// positions are.
+// The deforming detector on a GPU gives the host's bits, whatever the search, the slices and the
+// memory of the positions are.
 #include "graze/mesh_io.h"
 #include "tests/cuda_test.h"
+#include "tests/data_folder.h"
 #include "tests/detection/deforming_cases.h"
 
 namespace graze {
@@ -85,11 +86,10 @@ TEST_F(DeformingDetectorCuda, HasTheHostsTimesAndProximities) {
 }
 
 TEST_F(DeformingDetectorCuda, HasTheHostsAnswersOnRealFrames) {
-    const char* root = std::getenv("GRAZE_DATA");
-    if (root == nullptr) GTEST_SKIP() << "no GRAZE_DATA";
-    const std::string folder = std::string(root) + "/sequences/";
+    if (given_data_folder().empty()) GTEST_SKIP() << "no GRAZE_DATA";
+    const std::filesystem::path folder = given_data_folder() / "sequences";
     for (const auto& [first, second] : kRealFrames) {
-        const Mesh t0 = load_mesh(folder + first), t1 = load_mesh(folder + second);
+        const Mesh t0 = load_mesh(folder / first), t1 = load_mesh(folder / second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);
         const std::vector<Impact> expected = impacts_on(Device::cpu(), c);
         EXPECT_EQ(impacts_on(Device::cuda(), c), expected) << first;

@@ -1,10 +1,10 @@
-// What the particles must find: every intersection that holds a ball no particle can miss; and on
-// real models, as much as they are known to.
+// Particles find every intersection that contains a ball no particle can miss, and on real models
+// as much as they are known to.
 //
-// Why that is certain: particles begin in the middle of cells that tile the region, so that none of
-// its points is farther than half a cell's diagonal from one. A ball of that radius in both bodies
-// has a particle in it, and a field off by no more than e says so where the ball is larger by e.
-// The adaptive sampling leaves out no cell that holds a common point.
+// The first is certain: particles begin in the middle of cells that tile the region, so that none
+// of its points is farther than half a cell's diagonal from one. A ball of that radius in both
+// bodies has a particle in it, and a field off by no more than e says so where the ball is larger
+// by e. The adaptive sampling leaves out no cell that contains a common point.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "field/sampled/evaluate_sampled.h"
 #include "graze/detector.h"
+#include "tests/data_folder.h"
 #include "tests/detection/recall_poses.h"
 #include "tests/field/field_cases.h"
 #include "tests/oracle/case_count.h"
@@ -37,7 +38,8 @@ std::vector<Contact> detect(const PosedField& a, const PosedField& b,
     return {contacts.begin(), contacts.end()};
 }
 
-// [m] How far a field is off, as measured, and how far it can be near its surface at all.
+// measured() is how far a field is off, as measured; certain() is the most that it can be off near
+// its surface. [m]
 double measured(const PosedField& body) {
     return body.field.error() * body.world_from_body.scale + 1e-5;
 }
@@ -46,13 +48,13 @@ double certain(const PosedField& body) {
     return certain_error(samples->view(), 3 * samples->grid.spacing) * body.world_from_body.scale;
 }
 
-// How many parts hold such a ball; each of them must have a contact in that ball.
+// Counts the parts that contain such a ball; each of them must have a contact in that ball.
 int expect_certain_parts(const PosedField& a, const PosedField& b, const Intersection& truth,
                          const std::vector<Contact>& contacts, int resolution) {
     int certain_count = 0;
     const double reach = oracle::particle_reach(intersect(a.box(), b.box()), resolution);
-    // By the fields that the detector sees, so that what they are off by matters only in that they
-    // may change by more than the way between two points.
+    // The truth is by the fields that the detector sees, so that their error matters only in that
+    // they may change by more than the distance between two points.
     const double needed = reach + 2 * std::max(measured(a), measured(b));
     for (const IntersectionPart& part : truth.parts) {
         if (part.inner_radius < needed) continue;
@@ -67,7 +69,7 @@ int expect_certain_parts(const PosedField& a, const PosedField& b, const Interse
 constexpr ParticleStep kSteps[] = {ParticleStep::project, ParticleStep::over_relax,
                                    ParticleStep::tangent};
 
-// Combinations of formulas, with several parts and hollows.
+// The bodies are combinations of formulas, with several parts and hollows.
 TEST(Recall, NoBallIsMissedBetweenRandomBodies) {
     oracle::RandomPoints<float> random(9);
     std::vector<FieldCase> leaves;
@@ -140,9 +142,7 @@ protected:
     static constexpr double kSpacing = 0.02;
 
     void SetUp() override {
-        const char* given = std::getenv("GRAZE_DATA");
-        const std::filesystem::path folder =
-            std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+        const std::filesystem::path folder = data_folder() / "models";
         if (!std::filesystem::is_directory(folder))
             GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
         for (const char* name : {"armadillo_29k.obj", "bowl.obj", "knot.off", "torus.obj"})
@@ -203,7 +203,7 @@ TEST_F(RealRecall, AdaptiveParticlesFindWhatTheyMust) {
     EXPECT_EQ(score.false_count, 0) << "of " << score.judged_count;
     EXPECT_EQ(score.found_pair_count, score.pair_count);
     EXPECT_GE(score.part_recall(), 0.95);
-    // No worse than the published method at the same resolution.
+    // The result is no worse than that of the published method at the same resolution.
     EXPECT_GE(score.found_pair_count, plain.found_pair_count);
     EXPECT_GE(score.found_part_count, plain.found_part_count);
     RecordProperty("parts", score.found_part_count);

@@ -9,6 +9,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "tests/data_folder.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/sample_meshes.h"
 #include "tests/oracle/topology_oracle.h"
@@ -282,8 +283,7 @@ TEST(MeshReport, SameBitsForAnyNumberOfThreads) {
 
 // Real models do not belong to the project; the test uses them where there are any.
 TEST(MeshReport, RealModels) {
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path root = given ? given : GRAZE_SOURCE_DIR "/../shared/data";
+    const std::filesystem::path root = data_folder();
     if (!std::filesystem::is_directory(root)) {
         GTEST_SKIP() << "no real models at " << root << "; GRAZE_DATA names the folder";
     }

@@ -18,6 +18,7 @@
 #include "geometry/intersect_mesh_triangles.h"
 #include "graze/mesh_io.h"
 #include "parallel/cpu_executor.h"
+#include "tests/data_folder.h"
 #include "tests/narrow_phase/features/intersection_cases.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
@@ -158,10 +159,6 @@ TYPED_TEST(SelfIntersectionsCgal, SamePairsOnCrumpledSheets) {
 
 // ---- real models ----
 
-std::filesystem::path data_folder() {
-    const char* folder = std::getenv("GRAZE_DATA");
-    return folder ? folder : GRAZE_SOURCE_DIR "/../shared/data";
-}
 std::filesystem::path models_folder() {
     return data_folder() / "models";
 }

@@ -13,6 +13,7 @@
 #include "field/sampled/evaluate_sampled.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
+#include "tests/data_folder.h"
 #include "tests/field/build/build_field_cases.h"
 #include "tests/oracle/brute_distance.h"
 #include "tests/oracle/case_count.h"
@@ -397,8 +398,7 @@ TEST(BuildFieldOptions, SuggestedResolutionFits) {
 }
 
 TEST(BuildFieldModels, EveryModelBuilds) {
-    const char* folder = std::getenv("GRAZE_DATA");
-    const std::filesystem::path root = folder ? folder : GRAZE_SOURCE_DIR "/../shared/data";
+    const std::filesystem::path root = data_folder();
     if (!std::filesystem::exists(root / "models")) GTEST_SKIP() << "no models at " << root;
     for (const char* folder : {"models", "broken"}) {
         for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {

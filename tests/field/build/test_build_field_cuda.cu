@@ -4,6 +4,7 @@
 
 #include "graze/mesh_io.h"
 #include "tests/cuda_test.h"
+#include "tests/data_folder.h"
 #include "tests/field/build/build_field_cases.h"
 
 namespace graze {
@@ -37,10 +38,10 @@ TEST_F(BuildFieldCudaTest, SameBytesForAnOpenMesh) {
 }
 
 TEST_F(BuildFieldCudaTest, SameBytesForScans) {
-    const char* folder = std::getenv("GRAZE_DATA");
-    if (!folder) GTEST_SKIP() << "GRAZE_DATA names no folder of models";
+    const std::filesystem::path folder = given_data_folder();
+    if (folder.empty()) GTEST_SKIP() << "GRAZE_DATA names no folder of models";
     for (const char* model : {"bunny_hr.obj", "bowl.obj", "bun_zipper.ply"}) {
-        const std::filesystem::path path = std::filesystem::path(folder) / "models" / model;
+        const std::filesystem::path path = folder / "models" / model;
         if (!std::filesystem::exists(path)) continue;
         SCOPED_TRACE(model);
         const Mesh mesh = load_mesh(path);

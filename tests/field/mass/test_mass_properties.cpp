@@ -12,6 +12,7 @@
 #include "field/mass/mass_properties_sampled.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
+#include "tests/data_folder.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/mesh_distance.h"
 #include "tests/oracle/sample_meshes.h"
@@ -298,9 +299,7 @@ TEST(MassPropertiesOfField, WhatHasNoEndOrNoInside) {
 }
 
 TEST(MassPropertiesOfField, OfRealModels) {
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+    const std::filesystem::path folder = data_folder() / "models";
     if (!std::filesystem::exists(folder)) {
         GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
     }

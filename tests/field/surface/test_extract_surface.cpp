@@ -16,6 +16,7 @@
 #include "graze/mass_properties.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "tests/data_folder.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/mesh_distance.h"
 
@@ -340,9 +341,7 @@ TEST(ExtractSurface, RefusesBricksThatDisagree) {
 }
 
 TEST(ExtractSurface, RealModelsComeBack) {
-    const char* given = std::getenv("GRAZE_DATA");
-    const std::filesystem::path folder =
-        std::filesystem::path(given ? given : GRAZE_SOURCE_DIR "/../shared/data") / "models";
+    const std::filesystem::path folder = data_folder() / "models";
     if (!std::filesystem::exists(folder)) {
         GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
     }

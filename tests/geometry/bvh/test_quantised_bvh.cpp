@@ -7,6 +7,7 @@
 #include "geometry/bvh/quantised_traverse.h"
 #include "graze/mesh_io.h"
 #include "parallel/cpu_executor.h"
+#include "tests/data_folder.h"
 #include "tests/geometry/bvh/quantised_cases.h"
 #include "tests/oracle/case_count.h"
 
@@ -161,11 +162,11 @@ TEST(QuantisedBvh, BuildingAndRefittingAgainAllocatesNothing) {
 
 // Rays go into a scan from its vertices.
 TEST(QuantisedBvh, FirstHitsOnScansAreTheBinaryTrees) {
-    const char* data = std::getenv("GRAZE_DATA");
-    if (!data) GTEST_SKIP() << "GRAZE_DATA is not set";
+    const std::filesystem::path data = given_data_folder();
+    if (data.empty()) GTEST_SKIP() << "GRAZE_DATA is not set";
     CpuExecutor executor(2);
     for (const char* model : {"buddha_100k.obj", "armadillo_86k.obj"}) {
-        const std::filesystem::path path = std::filesystem::path(data) / "models" / model;
+        const std::filesystem::path path = data / "models" / model;
         if (!std::filesystem::exists(path)) continue;
         const Mesh mesh = load_mesh(path);
         const Trees trees(executor, mesh, BvhQuality::high);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/data_folder.h"
 #include "tests/io/meshes/mesh_io_cases.h"
 
 #ifndef GRAZE_SOURCE_DIR
@@ -237,9 +238,7 @@ TEST(Mesh, ValidateAndBounds) {
 }
 
 TEST(MeshIo, LoadsRealFiles) {
-    const char* variable = std::getenv("GRAZE_DATA");
-    const fs::path folder =
-        variable ? fs::path(variable) : fs::path(GRAZE_SOURCE_DIR) / "../shared/data";
+    const fs::path folder = data_folder();
     if (!fs::is_directory(folder))
         GTEST_SKIP() << "no folder with real meshes: set GRAZE_DATA to one";
     int file_count = 0;

@@ -3,6 +3,7 @@
 #include "narrow_phase/features/certify_patches.h"
 #include "parallel/cpu_executor.h"
 #include "tests/cuda_test.h"
+#include "tests/data_folder.h"
 #include "tests/narrow_phase/features/smooth_patch_cases.h"
 
 namespace graze {
