@@ -1,4 +1,4 @@
-// Pairs of bodies whose intersection is known in closed form, with formulas or samples for fields.
+// Pairs of bodies whose intersection is known in closed form; their fields are formulas or samples.
 #pragma once
 
 #include <cmath>
@@ -15,11 +15,11 @@
 
 namespace graze {
 
-// Solid below z = 0.
+// The ground is solid below z = 0.
 struct ExactGround {
     oracle::ExactValue operator()(const Vec3d& p) const { return {p.z, {0, 0, 1}}; }
 };
-// Along y, from -half_length to half_length.
+// The capsule is along y, from -half_length to half_length.
 struct ExactCapsule {
     double half_length, radius;
     oracle::ExactValue operator()(const Vec3d& p) const {
@@ -28,7 +28,7 @@ struct ExactCapsule {
     }
 };
 
-// A body, and the same in double precision.
+// A body and its exact distance in double precision.
 struct ClosedBody {
     std::function<oracle::ExactValue(const Vec3d&)> exact;  // in its own frame
     Field field;
@@ -45,15 +45,16 @@ struct ClosedBody {
 struct ClosedPair {
     std::string name;
     ClosedBody a, b;
-    // [m] How deep the deepest common point is: the largest of -min(a, b) over the intersection.
+    // [m] The depth of the deepest common point: the largest of -min(a, b) over the intersection.
     double depth;
-    // For every s up to room / (1 + corner), a ball of radius s is in both bodies whose centre is
+    // For every s up to room / (1 + corner), both bodies contain a ball of radius s whose centre is
     // no farther than corner * s from the deepest point.
     double room;
     double corner = 1;
-    // Moved this way by depth + g, a is g away from b. Zero where no way is as simple.
+    // Moved in this direction by depth + g, a is g away from b. It is zero where no direction is as
+    // simple.
     Vec3 away{0, 0, 0};
-    Vec3 top{0, 0, 0};  // [m] the point of b that is closest to a then
+    Vec3 top{0, 0, 0};  // [m] the point of b that then is closest to a
 };
 
 inline Transform at_place(float x, float y, float z, float scale = 1) {
@@ -73,7 +74,7 @@ inline std::vector<ClosedPair> closed_pairs() {
         body.pose = pose;
         return body;
     };
-    // Turned by 45 degrees about y: an edge along y is on top.
+    // The cube is turned by 45 degrees about y, so that an edge along y is on top.
     const float edge = std::sqrt(2.0f) * 0.5f;
     const ClosedBody cube{oracle::ExactBox{{0.5, 0.5, 0.5}},
                           Field::box({0.5f, 0.5f, 0.5f}),
@@ -123,7 +124,7 @@ inline std::vector<ClosedPair> closed_pairs() {
          .corner = std::sqrt(2.0),
          .away = {0, 0, 1},
          .top = {0, 0.1f, edge}},
-        // The deepest points are half way between the box's lower and upper face.
+        // The deepest points are halfway between the box's lower and upper face.
         {.name = "ball in a box",
          .a = put(ball, at_place(0.5f, 0.125f, 0, 0.5f)),
          .b = put(block, at_place(0, 0, 0, 1.5f)),
@@ -132,7 +133,7 @@ inline std::vector<ClosedPair> closed_pairs() {
     };
 }
 
-// What stands in for the formulas.
+// A kind of field that replaces the formulas.
 struct FieldKindCase {
     std::string name;
     std::optional<FieldOptions> samples;  // none: the formulas themselves
@@ -153,7 +154,7 @@ inline void PrintTo(const FieldKindCase& kind, std::ostream* out) {
     *out << kind.name;
 }
 
-// Unbounded bodies stay formulas.
+// Samples a field; that of an unbounded body stays a formula.
 inline Field sampled(const Field& field, const FieldKindCase& kind) {
     if (!kind.samples || !is_finite(field.bounds().min)) return field;
     return sample_field(field, choose_grid(field.bounds(), *kind.samples), *kind.samples);

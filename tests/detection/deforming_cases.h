@@ -1,5 +1,5 @@
-// Deforming things to ask about, small enough that every pair of features can be looked at, and
-// that slow way to ask.
+// Deforming things that are small enough to test every pair of features, and the slow test that
+// does so.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@ struct DeformingCase {
     std::vector<Vec3T<T>> t0, t1;  // [m]
 };
 
-// Triangles in strips of shared vertices, a rope, particles, and motion of about their size; parts
-// 0, 1 and 2, of which some ignore each other. A kind of 1 and above puts points onto a small grid,
-// where much touches, lies in one plane or has collapsed.
+// Makes triangles in strips of shared vertices, a rope and particles, which move by about their
+// size. They have parts 0, 1 and 2, of which some ignore each other. A kind of 1 and above puts
+// points onto a small grid, where much touches, lies in one plane or has collapsed.
 template <class T>
 DeformingCase<T> random_deforming(unsigned seed, int vertex_count, int kind) {
     oracle::RandomPoints<T> random(seed);
@@ -48,21 +48,21 @@ DeformingCase<T> random_deforming(unsigned seed, int vertex_count, int kind) {
         topology.triangles.push_back({{index(i), index(i + 2), index(i + 1)}});
     for (int i = 2 * third; i + 1 < vertex_count - 4; ++i)
         topology.loose_edges.push_back({{index(i), index(i + 1)}});
-    topology.loose_edges.push_back({{1, 0}});  // a triangle's, too
+    topology.loose_edges.push_back({{1, 0}});  // a triangle has it, too
     for (int i = vertex_count - 3; i < vertex_count; ++i)
         topology.loose_vertices.push_back(index(i));
-    topology.loose_vertices.push_back(0);  // has a triangle
+    topology.loose_vertices.push_back(0);  // a triangle has it, too
     if (seed % 2 == 1) topology.ignored_parts = {{1, 1}, {2, 0}};
     return result;
 }
 
-// Two successive frames each, under GRAZE_DATA/sequences.
+// Two successive frames of each real sequence, under GRAZE_DATA/sequences.
 inline constexpr std::pair<const char*, const char*> kRealFrames[] = {
     {"cloth-funnel/frames/227.ply", "cloth-funnel/frames/228.ply"},
     {"cloth-ball/frames/cloth_ball92.ply", "cloth-ball/frames/cloth_ball93.ply"},
     {"n-body/frames/balls16_18.ply", "n-body/frames/balls16_19.ply"}};
 
-// What touches, by its vertices, as Impact has them; the face's index is the fifth.
+// The names of a pair of features: its vertices as Impact has them, and the face's index.
 using FeatureNames = std::array<std::uint32_t, 5>;
 
 inline FeatureNames names_of(const std::uint32_t (&vertices)[4], std::uint32_t face) {
@@ -114,7 +114,7 @@ void for_each_feature_pair(const DeformingTopology& topology, const Look& look) 
             const auto& [a0, a1] = *a;
             const auto& [b0, b1] = *b;
             if (a0 == b0 || a0 == b1 || a1 == b0 || a1 == b1 || ignored(a0, b0)) continue;
-            // What a loose vertex has to do with a face's edge its face says.
+            // A loose vertex is tested against a face, not against the face's edges.
             if ((a0 == a1 && face_edges.count(*b) > 0) || (b0 == b1 && face_edges.count(*a) > 0))
                 continue;
             look(false, {a0, a1, b0, b1}, Impact::kNoFace);
@@ -122,7 +122,7 @@ void for_each_feature_pair(const DeformingTopology& topology, const Look& look) 
     }
 }
 
-// Every pair of features, one by one.
+// Tests every pair of features, one by one.
 template <class T>
 std::map<FeatureNames, ImpactTime> impacts_one_by_one(const DeformingCase<T>& c,
                                                       double min_separation) {
@@ -143,7 +143,7 @@ std::map<FeatureNames, ImpactTime> impacts_one_by_one(const DeformingCase<T>& c,
     return found;
 }
 
-// All of a small mesh's vertices and triangles, moved.
+// Makes a case of all vertices and triangles of a mesh that moves from t0 to t1.
 inline DeformingCase<float> moving_mesh(std::string name, const std::vector<Vec3>& t0,
                                         const std::vector<Vec3>& t1,
                                         const std::vector<Triangle>& triangles) {

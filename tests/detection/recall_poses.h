@@ -14,7 +14,7 @@
 
 namespace graze {
 
-// Moved to the origin, the longest side of its box made 1 m long.
+// Moves a mesh to the origin and scales the longest side of its box to 1 m.
 inline Mesh at_unit_size(Mesh mesh) {
     const Aabb box = bounds(mesh);
     const Vec3 size = extent(box), mid = centre(box);
@@ -57,7 +57,7 @@ public:
     RecallPoses(const std::vector<RecallModel>& models, unsigned seed)
         : models_(models), random_(seed) {}
 
-    // The closeness in turn.
+    // Draws poses of each closeness in turn.
     std::vector<RecallPose> draw(int count) {
         std::vector<RecallPose> poses;
         while (static_cast<int>(poses.size()) < count) {
@@ -86,7 +86,7 @@ private:
         const Vec3 axis = in_cube();
         return {{0, 0, 0}, Quat::from_axis_angle(axis, uniform(-3.14159f, 3.14159f)), 1};
     }
-    // [m] How far b goes on from where it touches.
+    // Returns how far b goes on from where it touches. [m]
     float push(Closeness closeness) {
         switch (closeness) {
             case Closeness::apart:
@@ -100,7 +100,8 @@ private:
         }
     }
 
-    // [m] From some vertices of one model to the other, at most.
+    // Returns an upper bound of the gap: the least distance of some of one model's vertices to the
+    // other model. [m]
     float gap(const RecallModel& points, const Transform& points_pose, const RecallModel& solid,
               const Transform& solid_pose) const {
         const Transform solid_from_points = inverse(solid_pose) * points_pose;
@@ -112,7 +113,8 @@ private:
         }
         return least;
     }
-    // Moves b towards a until they touch, up to the vertices left out; returns how far it is then.
+    // Moves b towards a until they touch, up to the vertices left out, and returns its distance
+    // from the origin then.
     float approach(RecallPose& pose, const Vec3& direction) const {
         float place = 1.8f;
         while (place >= 0) {

@@ -1,5 +1,6 @@
-// Contacts of bodies whose intersection is known in closed form, with formulas and samples, under
-// rotation, translation and scale: every contact's position, distance and normal, and the deepest.
+// Tests the contacts of bodies whose intersection is known in closed form, with formulas and
+// samples, under rotation, translation and scale: every contact's position, distance and normal,
+// and the deepest distance.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ struct Range {
     bool contains(double value) const { return low <= value && value <= high; }
 };
 
-// [m] How far a field is off near a point, by looking at points no farther than reach [m].
+// Returns how far a field is off near a point, from points no farther than reach [m]. [m]
 double error_near(const ClosedBody& body, const Vec3d& world, double reach) {
     const oracle::PosedField field{body.field, body.pose};
     double worst = 0;
@@ -34,8 +35,9 @@ double error_near(const ClosedBody& body, const Vec3d& world, double reach) {
     return worst;
 }
 
-// What a field may say at a point where the true distance is this: off by no more than its error;
-// beyond the grid of samples, and beyond the band of a sparse one, a lower bound.
+// Returns the values that a field may have at a point of this true distance: they are off by no
+// more than its error; beyond the grid of samples, and beyond the band of a sparse one, they are
+// lower bounds.
 Range values(const ClosedBody& body, const Vec3d& world, double exact, double rounding) {
     const double scale = body.pose.scale, error = body.field.error() * scale + rounding;
     Range range{exact - error, exact + error};
@@ -50,7 +52,8 @@ Range values(const ClosedBody& body, const Vec3d& world, double exact, double ro
     return range;
 }
 
-// [m] How far from a point the samples are that its gradient comes from, in the body's frame.
+// Returns how far from a point the samples are that its gradient comes from, in the body's frame.
+// [m]
 double gradient_reach(const ClosedBody& body, double exact, double rounding) {
     const auto& samples = samples_of(body.field);
     if (!samples) return rounding / body.pose.scale;
@@ -59,9 +62,10 @@ double gradient_reach(const ClosedBody& body, double exact, double rounding) {
     return is_coarse ? spacing * kBrickCells : spacing;
 }
 
-// How far a field's gradient can be from the true one: samples blend gradients, or differences of
-// distances, which are means of gradients; making them unit at most doubles what is off. Infinite
-// where the gradients around are so different that it says nothing, as at a medial axis.
+// Returns how far a field's gradient can be from the true one: samples blend gradients, or
+// differences of distances, which are means of gradients; making them unit vectors at most doubles
+// the error. It is infinite where the gradients around are so different that nothing is known, as
+// at a medial axis.
 double normal_slack(const ClosedBody& body, const Vec3d& world, double rounding) {
     const Vec3d local = transform_point(inverse(widened(body.pose)), world);
     const oracle::ExactValue here = body.exact(local);
@@ -74,7 +78,7 @@ double normal_slack(const ClosedBody& body, const Vec3d& world, double rounding)
             std::max(spread, length(body.exact(local + offset * reach).gradient - here.gradient));
     }
     if (spread > 0.25) return HUGE_VAL;
-    return 2 * std::sqrt(3.0) * spread + 2e-3;  // and halves have 11 bits
+    return 2 * std::sqrt(3.0) * spread + 2e-3;  // half floats have 11 bits
 }
 
 double distance_of(double a, double b) {
@@ -86,7 +90,7 @@ Range magnitudes(const Range& range) {
     return {range.contains(0) ? 0 : std::min(low, high), std::max(low, high)};
 }
 
-// A pair, moved as a whole, and what its contacts must be.
+// A pair, moved as a whole, and the limits of its contacts.
 class Examined {
 public:
     Examined(const ClosedPair& pair, const Transform& motion, bool is_swapped)
@@ -103,7 +107,7 @@ public:
     }
 
     bool is_separable() const { return length(away_) > 0; }
-    // The bodies so far apart [m].
+    // Returns the pair with the bodies this far apart [m].
     Examined separated(double distance) const {
         Examined result = *this;
         result.pair_.a.pose.translation += away_ * static_cast<float>(pair_.depth + distance);
@@ -118,14 +122,14 @@ public:
         scene.add(Shape::from_field(pair_.b.field), pair_.b.pose);
         return scene;
     }
-    // [m] Of both fields together.
+    // Returns the error of both fields together. [m]
     double error() const {
         return pair_.a.field.error() * pair_.a.pose.scale +
                pair_.b.field.error() * pair_.b.pose.scale + rounding_;
     }
     double rounding() const { return rounding_; }
     double scale() const { return scale_; }
-    // [m] Deeper than that a sparse field has only a lower bound.
+    // Returns the depth beyond which a sparse field has only a lower bound. [m]
     double band() const {
         double least = HUGE_VAL;
         for (const ClosedBody* body : {&pair_.a, &pair_.b}) {
@@ -136,7 +140,7 @@ public:
         return least;
     }
 
-    // [m] As DetectorOptions has it where none is given.
+    // Returns the tolerance that DetectorOptions has by default. [m]
     double tolerance() const {
         double voxel = 0, smallest = HUGE_VAL;
         for (const ClosedBody* body : {&pair_.a, &pair_.b}) {
@@ -150,20 +154,22 @@ public:
         return voxel > 0 ? 0.1 * voxel : 1e-4 * smallest;
     }
 
-    // [m] From any common point to the nearest particle, at most. margin [m]: half the gap.
+    // Bounds the distance [m] from any common point to the nearest particle; margin [m] is half the
+    // gap.
     double reach(int resolution, double margin = 0) const {
         const oracle::PosedField a{pair_.a.field, pair_.a.pose}, b{pair_.b.field, pair_.b.pose};
         return oracle::particle_reach(intersect(inflate(a.box(), margin), inflate(b.box(), margin)),
                                       resolution);
     }
 
-    // [m] Of either field around the middle between the closest points of bodies apart.
+    // Returns the error of either field around the middle between the closest points of bodies that
+    // are apart. [m]
     double error_between(double reach) const {
         return std::max(error_near(pair_.a, middle_, reach), error_near(pair_.b, middle_, reach)) +
                rounding_;
     }
 
-    // Position and distance; margin [m]: half the gap.
+    // Checks position and distance; margin [m] is half the gap.
     void check(const Contact& contact, double margin) const {
         const auto point = static_cast<Vec3d>(contact.position);
         const double a = pair_.a.at(point).distance, b = pair_.b.at(point).distance;
@@ -181,7 +187,8 @@ public:
         EXPECT_EQ(contact.body_b, 1u);
     }
 
-    // Whether the normal could be judged, being away from where the field has no one direction.
+    // Returns whether the normal could be checked, which is so away from points where the field has
+    // no unique direction.
     bool check_normal(const Contact& contact) const {
         const auto point = static_cast<Vec3d>(contact.position);
         const oracle::ExactValue a = pair_.a.at(point), b = pair_.b.at(point);
@@ -191,7 +198,7 @@ public:
         const double off_a = length(normal + a.gradient), off_b = length(normal - b.gradient);
         const double slack_a = normal_slack(pair_.a, point, rounding_);
         const double slack_b = normal_slack(pair_.b, point, rounding_);
-        // Where neither is deeper by more than the tolerance, it goes between.
+        // Where neither body is deeper by more than the tolerance, the normal is between both.
         const double blur = tolerance();
         const bool may_be_a = size_b.low <= size_a.high + blur;
         const bool may_be_b = size_a.low <= size_b.high + blur;
@@ -201,7 +208,7 @@ public:
             off = std::min(
                 off, length(normal - normalized(b.gradient * share - a.gradient * (1 - share))));
         const double slack = (may_be_a ? slack_a : 0) + (may_be_b ? slack_b : 0) +
-                             (may_be_a && may_be_b ? 0.02 : 0);  // between two shares
+                             (may_be_a && may_be_b ? 0.02 : 0);  // a blend of two
         EXPECT_LE(off, slack) << off_a << (may_be_a ? " (a), " : ", ") << off_b
                               << (may_be_b ? " (b)" : "");
         return true;
@@ -209,11 +216,11 @@ public:
 
 private:
     ClosedPair pair_;
-    Vec3 away_{};     // the way of a, unit or zero
+    Vec3 away_{};     // the direction of a, unit or zero
     Vec3d top_{};     // [m] of b
     Vec3d middle_{};  // [m] between the closest points
     double scale_;
-    double rounding_;  // [m] of float coordinates
+    double rounding_;  // [m] of coordinates in float
 };
 
 std::vector<Transform> motions() {
@@ -240,7 +247,7 @@ protected:
         }
         return result;
     }
-    // Both orders, every motion.
+    // Examines both orders of the bodies and every motion.
     template <class Examine>
     static void for_each_pose(const Examine& examine) {
         for (const ClosedPair& pair : pairs()) {
@@ -263,15 +270,16 @@ int failure_count() {
         count += result.GetTestPartResult(n).failed() ? 1 : 0;
     return count;
 }
-// One contact's failures are enough.
+// True where a check has failed since `before`: one contact's failures are enough.
 bool has_failed(int before) {
     return testing::Test::HasFailure() && failure_count() > before;
 }
 
-// No contact is where it should not be, and the deepest is as deep as the particles' spacing s
-// allows: by ClosedPair::corner a ball of radius s is in both bodies within corner * s of the
-// deepest point, a particle begins in it, and so some contact is within (1 + corner) s of that.
-// Where fields are off by e, the ball must be larger by that, and the depth is off by it.
+// Expects that no contact is where it should not be, and that the deepest is as deep as the
+// particles' spacing s allows: by ClosedPair::corner a ball of radius s is in both bodies within
+// corner * s of the deepest point, a particle begins in it, and so some contact is within
+// (1 + corner) s of that. Where fields are off by e, the ball must be larger by e, and the depth is
+// off by e.
 void examine_contacts(const Examined& examined, const DetectorOptions& options) {
     Detector detector(Method::particles, Device::cpu(), options);
     const Scene scene = examined.scene();
@@ -296,7 +304,7 @@ void examine_contacts(const Examined& examined, const DetectorOptions& options) 
     const ClosedPair& pair = examined.pair();
     const double error = examined.error();
     const double off = (1 + pair.corner) * (examined.reach(kResolution) + error);
-    ASSERT_LE(off, pair.room);  // else the test says nothing
+    ASSERT_LE(off, pair.room);  // otherwise the test says nothing
     EXPECT_GE(deepest, -pair.depth - error);
     EXPECT_LE(deepest, -std::min(pair.depth - off, examined.band()) + error);
 }
@@ -319,9 +327,9 @@ TEST_P(ClosedForms, ContactsAreRight) {
     });
 }
 
-// Bodies apart by less than the gap: every contact says so, and the least distance is theirs up to
-// the particles' spacing s: in the middle between the closest points both fields are half the
-// distance, and a particle begins no farther than s from there.
+// Where bodies are apart by less than the gap, every contact says so, and the least distance is
+// theirs up to the particles' spacing s: in the middle between the closest points both fields are
+// half the distance, and a particle begins no farther than s from there.
 TEST_P(ClosedForms, GapGivesPositiveDistances) {
     for_each_pose([&](const Examined& examined) {
         if (!examined.is_separable()) return;
@@ -339,7 +347,7 @@ TEST_P(ClosedForms, GapGivesPositiveDistances) {
         double least = HUGE_VAL;
         for (const Contact& contact : contacts) {
             separate.check(contact, gap / 2);
-            // Lower bounds, beyond a grid or a band, may say less.
+            // Lower bounds, beyond a grid or a band, may be less.
             if (!GetParam().samples) {
                 EXPECT_GE(contact.distance, apart - error);
             }
@@ -349,7 +357,7 @@ TEST_P(ClosedForms, GapGivesPositiveDistances) {
         }
         const double reach = separate.reach(kResolution, gap / 2);
         const double off = reach + separate.error_between(reach);
-        ASSERT_LE(off, (gap - apart) / 2);  // else the test says nothing
+        ASSERT_LE(off, (gap - apart) / 2);  // otherwise the test says nothing
         EXPECT_LE(least, apart + 2 * off);
     });
 }

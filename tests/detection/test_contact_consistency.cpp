@@ -1,4 +1,4 @@
-// Every contact says what the fields say where it is: any two fields, any options.
+// Every contact agrees with the fields at its position, for any two fields and any options.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,7 @@ DetectorOptions random_options(RandomPoints<float>& random, float size) {
     return options;
 }
 
-// A body of any kind and scale near a place that may be far away.
+// Makes a body of any kind and scale near a position that may be far away.
 PosedField random_body(RandomPoints<float>& random, const std::vector<FieldCase>& leaves,
                        const Vec3& place, float size) {
     return {random_combination(random, leaves, random.integer(1, 4)),
@@ -74,7 +74,7 @@ TEST(ContactConsistency, ContactsSayWhatTheFieldsSay) {
         scene.add(Shape::from_field(a.field), a.world_from_body);
         scene.add(Shape::from_field(b.field), b.world_from_body);
         Detector detector(Method::particles, Device::cpu(random.integer(1, 2)), options);
-        // Of coordinates in float; a field of samples may change by several times that.
+        // This is for coordinates in float; a field of samples may change by several times that.
         const double rounding = 4e-6 * (length(static_cast<Vec3d>(place)) + 4 * size);
         try {
             for (int step = 0; step < 2; ++step) {
@@ -86,7 +86,7 @@ TEST(ContactConsistency, ContactsSayWhatTheFieldsSay) {
                 }
             }
         } catch (const Error&) {
-            // Two bodies without end have no region to look in.
+            // Two unbounded bodies have no region to search.
             EXPECT_TRUE(!is_finite(a.field.bounds().min) || !is_finite(a.field.bounds().max));
             EXPECT_TRUE(!is_finite(b.field.bounds().min) || !is_finite(b.field.bounds().max));
         }

@@ -1,5 +1,5 @@
-// What does not change with the numbering of vertices or the motion of the whole, and a million
-// triangles.
+// Impacts do not change with the numbering of vertices or the motion of the whole; and a million
+// triangles are searched.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::vector<Impact> impacts_of(const DeformingCase<T>& c, const DeformingOptions
     return {impacts.begin(), impacts.end()};
 }
 
-// Times by what meets, whatever the order of corners and of edges.
+// Times by the features that meet, whatever the order of corners and of edges.
 using Meetings = std::map<std::array<std::uint32_t, 5>, double>;
 Meetings meetings_of(const std::vector<Impact>& impacts) {
     Meetings result;
@@ -76,7 +76,7 @@ TEST(DeformingMotions, NumbersOfVerticesDoNotMatter) {
                 renumber(vertex);
         const Meetings expected = meetings_of(impacts_of(c));
         ASSERT_GT(expected.size(), 30u);
-        // On a grid much only just touches, where times come near the true one slowly.
+        // On a grid many features only just touch, where times converge slowly.
         expect_same(meetings_of(impacts), expected, kind == 0 ? 1e-8 : 1e-3);
     }
 }
@@ -87,7 +87,7 @@ TEST(DeformingMotions, MotionOfTheWholeDoesNotMatter) {
     ASSERT_GT(expected.size(), 30u);
     DeformingCase<double> moved = c;
     for (std::size_t i = 0; i < c.t0.size(); ++i) {
-        // Two turns, then elsewhere, then along.
+        // All points are turned twice and moved elsewhere, and move along in the step.
         const auto turned = [](const Vec3d& p) {
             return Vec3d{0.6 * p.x - 0.8 * p.y, 0.8 * p.x + 0.6 * p.y, p.z};
         };
@@ -100,7 +100,7 @@ TEST(DeformingMotions, MotionOfTheWholeDoesNotMatter) {
     expect_same(meetings_of(impacts_of(moved)), expected, 1e-7);
 }
 
-// A sheet of a million triangles above another one; every so many vertices it is poked through it.
+// A sheet of a million triangles is above another one, and some of its vertices are poked through.
 TEST(DeformingMotions, AMillionTriangles) {
     const int side = oracle::case_count(500);
     DeformingCase<float> c;

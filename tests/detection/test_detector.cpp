@@ -1,4 +1,4 @@
-// The detector as a whole: its options, pairs, masks, steps, and what it says about wrong input.
+// Tests the detector as a whole: its options, pairs, masks, steps, and its errors for wrong input.
 #include "graze/detector.h"
 
 #include <gmock/gmock.h>
@@ -40,8 +40,8 @@ TEST(Detector, EmptyScenesHaveNoContacts) {
     EXPECT_TRUE(detector.detect(two_spheres(2.1f)).empty());
 }
 
-// In every scene with all options: positions in both bodies by the fields themselves, pairs
-// ascending, normals of unit length.
+// In every scene and with all options, positions are in both bodies by the fields themselves, pairs
+// are ascending, and normals have unit length.
 TEST(Detector, ContactsAreWhatTheFieldsSay) {
     const Scene scene = make_heap(40);
     for (const ParticleSampling sampling :
@@ -119,7 +119,7 @@ TEST(Detector, GivenPairsAreTheOnlyOnes) {
     const auto all = copy(detector.detect(scene));
     ASSERT_FALSE(all.empty());
     const BodyPair wanted{all[0].body_a, all[0].body_b};
-    // With one far apart, which has no region.
+    // One more pair is far apart and has no region.
     std::vector<BodyPair> pairs{wanted};
     for (std::uint32_t b = wanted.body_b + 1; b < scene.size(); ++b)
         pairs.push_back({wanted.body_a, b});
@@ -139,7 +139,7 @@ TEST(Detector, MasksAndStaticBodies) {
     body.group = 2;
     body.mask = 4;
     scene.add(body);
-    scene.add(body);  // neither is of group 4
+    scene.add(body);  // neither body is of group 4
     body.group = 4;
     body.mask = 2;
     scene.add(body);
@@ -157,7 +157,7 @@ TEST(Detector, MasksAndStaticBodies) {
 }
 
 TEST(Detector, LastContactsBeginAgain) {
-    // So few particles that a thin overlap is missed; what was found deeper is kept in sight.
+    // There are so few particles that a thin overlap is missed, unless last contacts are used.
     const Shape ball = Shape::from_field(Field::sphere({0, 0, 0}, 1));
     const Shape plate = Shape::from_field(Field::box({5, 5, 0.02f}));
     const auto scene_at = [&](float height) {
@@ -177,7 +177,7 @@ TEST(Detector, LastContactsBeginAgain) {
     for (float height = 0.5f; height < 1.01f; height += 0.02f) {
         kept += !with.detect(scene_at(height)).empty();
         found_anew += !without.detect(scene_at(height)).empty();
-        // Seeds do not multiply.
+        // Seeds from last contacts do not multiply.
         EXPECT_LE(with.report().contact_count, 8 + 4 + 32);
     }
     EXPECT_GE(kept, found_anew);
@@ -255,15 +255,15 @@ TEST(Detector, AdaptiveMissesNoPairOfOpenMeshes) {
         const Vec3 place{0.5f * unit(random) - 0.25f, 0.5f * unit(random) - 0.25f,
                          0.25f + 0.45f * unit(random)};
         scene.add(ball, {place, Quat::identity(), 0.075f + 0.175f * unit(random)});
-        if (grid.detect(scene).size() < 4) continue;  // less than a few cells
+        if (grid.detect(scene).size() < 4) continue;  // the overlap has only a few cells
         ++found;
         EXPECT_FALSE(adaptive.detect(scene).empty()) << i;
     }
     EXPECT_GT(found, 50);
 }
 
-// A table on four feet, each 10 mm in the ground: a large gap hides none of it, and a manifold of
-// four stands on the feet, not on their rims.
+// A table stands on four feet, each 10 mm in the ground: a large gap hides none of them, and
+// a manifold of four stands on the feet, not on their rims.
 TEST(Detector, GapsAndManifoldsKeepWhatPenetrates) {
     Field table = Field::box({0.5f, 0.5f, 0.02f});
     for (const float x : {-0.4f, 0.4f}) {
@@ -292,9 +292,8 @@ TEST(Detector, GapsAndManifoldsKeepWhatPenetrates) {
     }
 }
 
-// Shapes come and go; poses change; nothing of the past stays.
-// At the rim of the face on which a body rests, its own gradient is that of any face around: the
-// plane below knows better, whichever body comes first.
+// At the rim of the face on which a body rests, its own gradient may be that of any face around.
+// The plane below has the better one, whichever body comes first.
 TEST(Detector, SmootherNormalsAreThoseOfTheFaceBelow) {
     FieldOptions sampling;
     const Field box = Field::box({0.5f, 0.5f, 0.5f});
@@ -323,6 +322,7 @@ TEST(Detector, SmootherNormalsAreThoseOfTheFaceBelow) {
     }
 }
 
+// Shapes come and go and poses change; nothing of earlier scenes stays.
 TEST(Detector, FollowsTheScene) {
     Detector detector(Method::particles, Device::cpu(), with_resolution(5));
     for (int round = 0; round < 3; ++round) {
@@ -387,7 +387,7 @@ TEST(Detector, SaysWhatIsWrong) {
     planes.add(Shape::from_field(Field::plane({0, 1, 0}, 0)));
     EXPECT_THAT([&] { detector.detect(planes); },
                 ThrowsMessage<Error>(HasSubstr("make both static")));
-    EXPECT_FALSE(detector.detect(scene).empty());  // and goes on
+    EXPECT_FALSE(detector.detect(scene).empty());  // the detector still works
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The GPU's detector: the CPU's bytes where it searches in full, the CPU's answer where it searches
-// by textures; no allocation in a steady step.
+// The GPU's detector gives the CPU's bytes where it searches in full precision, and the CPU's
+// answer where it searches by textures; it allocates nothing in a steady step.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -62,8 +62,9 @@ TEST_F(DetectorCuda, SameReductionsAndSeeds) {
     EXPECT_TRUE(copy(gpu.detect(scene, pairs)) == copy(cpu.detect(scene, pairs)));
 }
 
-// Textures find their own particles' ways: a few more or less arrive. Every contact is one in full,
-// and in every pair the deepest is the same within the fields' resolution.
+// With textures particles take slightly different paths, so a few more or fewer arrive. Every
+// contact is one in full precision, and in every pair the deepest is the same within the fields'
+// resolution.
 TEST_F(DetectorCuda, TexturesFindTheSame) {
     const Scene scene = make_heap(80, 3);
     DetectorOptions options = make_options(12, ParticleSampling::adaptive, ParticleStep::tangent);
@@ -72,7 +73,7 @@ TEST_F(DetectorCuda, TexturesFindTheSame) {
     options.particles.uses_textures = true;
     Detector gpu(Method::particles, Device::cuda(), options);
     const auto expected = copy(cpu.detect(scene)), found = copy(gpu.detect(scene));
-    EXPECT_TRUE(copy(gpu.detect(scene)) == found);  // run after run
+    EXPECT_TRUE(copy(gpu.detect(scene)) == found);  // every run gives the same
     EXPECT_NEAR(static_cast<double>(found.size()), static_cast<double>(expected.size()),
                 0.02 * static_cast<double>(expected.size()));
     const auto deepest_by_pair = [](const std::vector<Contact>& contacts) {
@@ -87,7 +88,7 @@ TEST_F(DetectorCuda, TexturesFindTheSame) {
     int differing = 0;
     for (const auto& [pair, depth] : on_cpu) {
         const auto other = on_gpu.find(pair);
-        // Only what is no deeper than the tolerance may be found by one of them alone.
+        // Only contacts no deeper than the tolerance may be found by one of them alone.
         if (other == on_gpu.end()) {
             EXPECT_GT(depth, -0.004f);
         } else {

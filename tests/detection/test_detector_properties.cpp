@@ -1,4 +1,4 @@
-// What holds for the contacts of any two bodies.
+// Properties that the contacts of any two bodies have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ DetectorOptions options_of(ParticleSampling sampling, ParticleStep step, int res
     return options;
 }
 
-// All combinations.
+// Returns all combinations of options.
 std::vector<DetectorOptions> all_options(int resolution) {
     std::vector<DetectorOptions> result;
     for (const ParticleSampling sampling : kSamplings)
@@ -74,7 +74,7 @@ Transform place(float x, float y, float z) {
     return {{x, y, z}, Quat::identity(), 1};
 }
 
-// Bodies of every bounded kind, near each other.
+// Makes pairs of bodies of every bounded kind, near each other.
 std::vector<TwoBodies> random_pairs(int count, unsigned seed) {
     std::vector<Field> fields;
     for (const FieldCase& leaf : field_leaves())
@@ -96,9 +96,9 @@ std::vector<TwoBodies> random_pairs(int count, unsigned seed) {
     return pairs;
 }
 
-// The contacts of `from` without a partner in `among` at the same place, with the same distance and
-// with its normal, all moved by `turn`. Where both surfaces pass, rounding decides which one's
-// normal it is.
+// Counts the contacts of `from` without a partner in `among` at the same position, with the same
+// distance and normal, all moved by `turn`. Where both surfaces pass, rounding decides which one's
+// normal a contact has.
 std::size_t count_lonely(const std::vector<Contact>& from, const std::vector<Contact>& among,
                          const Transform& turn, float sign, float slack) {
     std::size_t lonely_count = 0;
@@ -123,8 +123,8 @@ TEST(DetectorProperties, SwappedBodiesHaveTheSameContacts) {
             const std::vector<Contact> other = detect(pair.swapped(), options);
             ASSERT_EQ(one.size(), other.size());
             contact_count += one.size();
-            // Steps onto either surface round the same way, whichever body is a; where the fields
-            // have no one direction, rounding decides.
+            // Steps onto either surface round alike, whichever body is a; where the fields have no
+            // unique direction, rounding decides.
             EXPECT_EQ(count_lonely(one, other, Transform::identity(), -1, 1e-5f), 0u);
         }
     }
@@ -133,7 +133,7 @@ TEST(DetectorProperties, SwappedBodiesHaveTheSameContacts) {
 
 TEST(DetectorProperties, RepeatsItsBytesWithAnyNumberOfThreads) {
     Scene scene;
-    // Pair by pair in a row, so that there are few others.
+    // The pairs are in a row, far enough apart that there are few other pairs.
     Vec3 row{0, 0, 0};
     for (const TwoBodies& pair : random_pairs(case_count(40), 2)) {
         row.x += 3;
@@ -167,8 +167,8 @@ TEST(DetectorProperties, RepeatsItsBytesWithAnyNumberOfThreads) {
     }
 }
 
-// By quarter turns and by shifts that floats hold exactly, boxes and with them particles move
-// along: the same contacts, but for rounding.
+// With quarter turns and shifts that floats represent exactly, boxes and their particles move
+// along, so that the contacts are the same but for rounding.
 TEST(DetectorProperties, ContactsMoveWithTheirBodies) {
     const float half = std::sqrt(0.5f);
     const Transform motions[] = {
@@ -183,7 +183,7 @@ TEST(DetectorProperties, ContactsMoveWithTheirBodies) {
              {options_of(ParticleSampling::grid, ParticleStep::project, 7),
               options_of(ParticleSampling::grid, ParticleStep::tangent, 7),
               options_of(ParticleSampling::adaptive, ParticleStep::tangent, 7)}) {
-            options.particles.sharpens = false;  // which goes on until rounding stops it
+            options.particles.sharpens = false;  // it would go on until rounding stops it
             const std::vector<Contact> before = detect(pair, options);
             for (const Transform& motion : motions) {
                 const std::vector<Contact> after = detect(pair.moved(motion), options);
@@ -194,12 +194,12 @@ TEST(DetectorProperties, ContactsMoveWithTheirBodies) {
         }
     }
     EXPECT_GT(contact_count, static_cast<std::size_t>(case_count(1000)));
-    // A particle at a medial axis, or just within the tolerance, may go either way.
+    // A particle at a medial axis, or just within the tolerance, may go to either side.
     EXPECT_LT(lonely_count, contact_count / 200) << "of " << contact_count;
 }
 
-// By any other motion the particles begin elsewhere: the deepest distance is the same up to twice
-// the way from a point to its nearest particle, in either pose.
+// After any other motion the particles begin elsewhere. The deepest distance is the same up to
+// twice the distance from a point to its nearest particle, in either pose.
 TEST(DetectorProperties, DepthIsTheSameUnderAnyMotion) {
     RandomPoints<float> random(4);
     int compared_count = 0;
@@ -222,7 +222,7 @@ TEST(DetectorProperties, DepthIsTheSameUnderAnyMotion) {
                                         intersect(bodies->a.box(), bodies->b.box()), resolution));
             ++n;
         }
-        // What holds a ball that a particle must begin in is found in both.
+        // An overlap that contains a ball in which a particle must begin is found in both.
         if (std::max(-deepest[0], -deepest[1]) < 4 * reach) continue;
         ++compared_count;
         EXPECT_TRUE(is_found[0] && is_found[1]);
@@ -231,7 +231,8 @@ TEST(DetectorProperties, DepthIsTheSameUnderAnyMotion) {
     EXPECT_GT(compared_count, case_count(20));
 }
 
-// A small body wholly inside a big one, whose surface is far: every particle is inside already.
+// Where a small body is wholly inside a big one, whose surface is far, every particle begins
+// inside.
 TEST(DetectorProperties, ContainedBodyIsFound) {
     const Mesh big = sample::cube();
     Mesh small = sample::torus(24, 16);
@@ -275,7 +276,7 @@ TEST(DetectorProperties, TouchingFacesAreFound) {
     }
 }
 
-// Boxes that meet in an edge or in a corner only.
+// Boxes meet only in an edge or in a corner.
 TEST(DetectorProperties, OverlapWithoutSizeIsFound) {
     const Field cube = Field::box({1, 1, 1});
     for (const Vec3& shift : {Vec3{2, 0, 0}, Vec3{2, 2, 0}, Vec3{2, 2, 2}, Vec3{-2, 2, 0.5f}}) {
@@ -292,7 +293,7 @@ TEST(DetectorProperties, OverlapWithoutSizeIsFound) {
             }
         }
     }
-    // Flat bodies: a sheet through a ball, and two sheets that cross.
+    // The flat bodies are a sheet through a ball, and two sheets that cross.
     const Field sheet = Field::box({1, 1, 0});
     const Transform upright{{0.1f, 0, 0}, Quat::from_axis_angle({1, 0, 0}, 1.5707963f), 1};
     for (const DetectorOptions& options : all_options(5)) {
@@ -304,8 +305,8 @@ TEST(DetectorProperties, OverlapWithoutSizeIsFound) {
     }
 }
 
-// Two balls that touch in a point: the particles' plane is at the point, and the balls part from
-// it slowly, which is where projection crawls.
+// Two balls touch in a point: the particles' plane is at the point, and the balls diverge from it
+// slowly, where projection converges slowly.
 TEST(DetectorProperties, TouchingBallsAreFound) {
     const Field ball = Field::sphere({0, 0, 0}, 1);
     for (const ParticleSampling sampling : kSamplings) {
@@ -325,7 +326,8 @@ TEST(DetectorProperties, TouchingBallsAreFound) {
 
 TEST(DetectorProperties, DisjointBodiesInOverlappingBoxesHaveNoContact) {
     const TwoBodies pairs[] = {
-        // A ball in the hole of a ring, two linked rings, a ball beside the edge of a turned box.
+        // These are a ball in the hole of a ring, two linked rings, and a ball beside the edge of
+        // a turned box.
         {{Field::torus(1, 0.25f), place(0, 0, 0)},
          {Field::sphere({0, 0, 0}, 0.7f), place(0, 0, 0)}},
         {{Field::torus(1, 0.25f), place(0, 0, 0)},
@@ -334,7 +336,7 @@ TEST(DetectorProperties, DisjointBodiesInOverlappingBoxesHaveNoContact) {
          {Field::sphere({0, 0, 0}, 0.3f), place(1.1f, 1.1f, 0)}},
         {{Field::sphere({0, 0, 0}, 1), place(0, 0, 0)},
          {Field::sphere({0, 0, 0}, 1), place(1.2f, 1.2f, 1.2f)}},
-        // A box in a box's hollow.
+        // A box is in a box's hollow.
         {{subtract(Field::box({1, 1, 1}), Field::box({0.8f, 0.8f, 0.8f})), place(0, 0, 0)},
          {Field::box({0.7f, 0.7f, 0.7f}), place(0, 0, 0)}},
     };
@@ -365,7 +367,7 @@ TEST(DetectorProperties, IdenticalPosesAreFound) {
     }
 }
 
-// Figure 4 of Krayer et al.: two slabs a small angle apart, that meet far from the particles.
+// In figure 4 of Krayer et al. two slabs are a small angle apart and meet far from the particles.
 // Projection goes back and forth between them; both tangent planes at once lead to where they meet.
 TEST(DetectorProperties, NearlyParallelSurfacesAreFound) {
     const float angle = 0.03f;
@@ -395,7 +397,7 @@ TEST(DetectorProperties, NearlyParallelSurfacesAreFound) {
     EXPECT_FALSE(detect(pair, options).empty());
 }
 
-// Two slabs d apart: found where the gap is larger, with that distance.
+// Two slabs that are d apart are found where the gap is larger, with that distance.
 TEST(DetectorProperties, GapReachesAsFarAsItSays) {
     const Field slab = Field::box({1, 1, 0.25f});
     const TwoBodies pair{{slab, place(0, 0, 0.05f + 0.25f)}, {slab, place(0.5f, 0, -0.25f)}};

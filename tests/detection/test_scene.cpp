@@ -1,4 +1,4 @@
-// Shapes and scenes: what they hold, and which poses they refuse with which words.
+// Tests what shapes and scenes contain, and which poses they refuse with which words.
 #include "graze/scene.h"
 
 #include <gmock/gmock.h>
@@ -114,7 +114,7 @@ TEST(Scene, MovesBodies) {
                 AllOf(HasSubstr("body 1 is not there"), HasSubstr("the scene has 1")));
 }
 
-// Rotations as they come out of a long run, not quite of unit length, pass.
+// Rotations that are not quite of unit length, as they come out of a long run, are accepted.
 TEST(Scene, TakesRotationsWithRounding) {
     Scene scene;
     Transform pose = at(0, 0, 0);
