@@ -148,7 +148,7 @@ struct FilterFeature {
         const bool may_hit = features.with_kind(key, hit, [&]<FeaturePair kPair>() {
             return decide.template may_hit<kPair>(hit.vertices);
         });
-        if (may_hit) kept[atomic_take_place(&counters->kept)] = key;
+        if (may_hit) kept[atomic_take_index(&counters->kept)] = key;
     }
 };
 
@@ -169,10 +169,10 @@ struct DecideFeature {
         const Verdict verdict = features.with_kind(
             key, hit, [&]<FeaturePair kPair>() { return decide.template decide<kPair>(hit); });
         if (verdict == Verdict::apart) return;
-        const std::uint32_t index = atomic_take_place(&counters->hits);
+        const std::uint32_t index = atomic_take_index(&counters->hits);
         hit_keys[index] = key;
         hits[index] = hit;
-        if (verdict == Verdict::exhausted) atomic_take_place(&counters->exhausted);
+        if (verdict == Verdict::exhausted) atomic_take_index(&counters->exhausted);
     }
 };
 

@@ -2,24 +2,12 @@
 // touch (rigid_features_impl.h).
 #pragma once
 
+#include "core/segment_of.h"
 #include "geometry/bvh/bvh_traverse.h"
 #include "narrow_phase/features/rigid_pairs.h"
 
 namespace graze {
 namespace rigid_detail {
-
-// The last of offsets[0 .. count] that is not above index; offsets are ascending from 0.
-GRAZE_INLINE std::int64_t find_owner(const std::uint64_t* offsets, std::int64_t count,
-                                     std::uint64_t index) {
-    std::int64_t low = 0, high = count;
-    while (low < high) {
-        const std::int64_t middle = (low + high + 1) / 2;
-        const bool is_beyond = offsets[middle] > index;
-        high = is_beyond ? middle - 1 : high;
-        low = is_beyond ? low : middle;
-    }
-    return low;
-}
 
 // How many triangles of a pair walk the other's tree.
 struct CountTriangles {
@@ -89,7 +77,7 @@ struct TriangleItems {
     GRAZE_INLINE bool walk(std::int64_t item, const MakeVisit& make, Visit& result) const {
         const std::int64_t pair_room = pairs.step.pair_room;
         if (static_cast<std::uint64_t>(item) >= offsets[pair_room]) return false;
-        const std::int64_t p = find_owner(offsets, pair_room, static_cast<std::uint64_t>(item));
+        const std::int64_t p = segment_of(offsets, pair_room, static_cast<std::uint64_t>(item));
         const IndexPair pair = pairs.step.pairs[p];
         const bool is_of_a = pairs.walks_tree_of_b(pair);
         const BodyMesh own = pairs.body(is_of_a ? pair.a : pair.b);

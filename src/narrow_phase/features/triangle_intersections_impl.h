@@ -43,7 +43,7 @@ struct CandidateSlice {
     IntersectionCounters* counters;
 
     GRAZE_INLINE void add_meeting(const IndexPair& pair) const {
-        keys[atomic_take_place(&counters->meeting)] = key.of(pair);
+        keys[atomic_take_index(&counters->meeting)] = key.of(pair);
     }
 };
 
@@ -57,7 +57,7 @@ struct FilterCandidate {
         if (verdict == MeetVerdict::meeting) {
             slice.add_meeting(pair);
         } else if (verdict == MeetVerdict::doubtful) {
-            slice.doubtful[atomic_take_place(&slice.counters->doubtful)] =
+            slice.doubtful[atomic_take_index(&slice.counters->doubtful)] =
                 static_cast<std::uint32_t>(i);
         }
     }

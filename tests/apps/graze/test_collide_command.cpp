@@ -64,9 +64,10 @@ TEST_F(CollideCommand, SaysWhereTheyTouch) {
 
 TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     const json report = collide(kOverlap);
-    EXPECT_EQ(keys(report), (std::set<std::string>{"pair", "touching", "contact_count",
-                                                   "found_count", "particle_count", "figures", "boxes_overlap",
-                                                   "deepest", "options", "seconds", "contacts"}));
+    EXPECT_EQ(keys(report),
+              (std::set<std::string>{"pair", "touching", "contact_count", "found_count",
+                                     "particle_count", "figures", "boxes_overlap", "deepest",
+                                     "options", "seconds", "contacts"}));
     EXPECT_EQ(keys(report["pair"]), (std::set<std::string>{"a", "b"}));
     EXPECT_EQ(keys(report["pair"]["b"]),
               (std::set<std::string>{"file", "translation", "rotation", "scale", "field_error",
