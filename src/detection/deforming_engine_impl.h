@@ -184,7 +184,7 @@ private:
     // within smooth patches need not be found.
     template <class T>
     DeformingView<T> bound(const Ends<T>& ends, double min_separation, bool may_cull) {
-        const Ends<T> here = place(ends);
+        const Ends<T> here = bring(ends);
         size_ = size_of(here);
         const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
         const std::int64_t element_count = elements_.size();
@@ -239,24 +239,25 @@ private:
 
     // The positions in this machine's memory.
     template <class T>
-    Ends<T> place(const Ends<T>& ends) {
+    Ends<T> bring(const Ends<T>& ends) {
         if (Executor::kIsHost || ends.residence == Residence::device) return ends;
-        Buffer<Vec3T<T>>(&places)[2] = places_of<T>();
-        copy_in(ends.t0, places[0]);
-        if (ends.t1 == ends.t0) return {places[0].data(), places[0].data(), Residence::device};
-        copy_in(ends.t1, places[1]);
-        return {places[0].data(), places[1].data(), Residence::device};
+        Buffer<Vec3T<T>>(&positions)[2] = positions_of<T>();
+        copy_in(ends.t0, positions[0]);
+        if (ends.t1 == ends.t0)
+            return {positions[0].data(), positions[0].data(), Residence::device};
+        copy_in(ends.t1, positions[1]);
+        return {positions[0].data(), positions[1].data(), Residence::device};
     }
     template <class T>
     void copy_in(const Vec3T<T>* from, Buffer<Vec3T<T>>& to) {
         graze::upload(executor_, "deforming: positions", from, vertex_count_, to);
     }
     template <class T>
-    auto& places_of() {
+    auto& positions_of() {
         if constexpr (sizeof(T) == sizeof(float))
-            return float_places_;
+            return float_positions_;
         else
-            return double_places_;
+            return double_positions_;
     }
 
     template <class T>
@@ -312,10 +313,10 @@ private:
     Buffer<Edge> edges_{executor_.memory()};
     Buffer<Triangle> triangles_{executor_.memory()};
     Buffer<std::uint64_t> ignored_parts_{executor_.memory()};
-    Buffer<Vec3> float_places_[2] = {Buffer<Vec3>(executor_.memory()),
-                                     Buffer<Vec3>(executor_.memory())};
-    Buffer<Vec3d> double_places_[2] = {Buffer<Vec3d>(executor_.memory()),
-                                       Buffer<Vec3d>(executor_.memory())};
+    Buffer<Vec3> float_positions_[2] = {Buffer<Vec3>(executor_.memory()),
+                                        Buffer<Vec3>(executor_.memory())};
+    Buffer<Vec3d> double_positions_[2] = {Buffer<Vec3d>(executor_.memory()),
+                                          Buffer<Vec3d>(executor_.memory())};
     MotionSize size_;                                    // of the last step's positions
     Buffer<MotionSize> size_there_{executor_.memory()};  // one
     Buffer<double> numbers_{executor_.memory()};

@@ -12,8 +12,8 @@ struct ContactList {
     // On the host as many as there are. On the device the room there is: the total may be less, and
     // where it is more, those beyond the room are missing and the caller makes room and asks again.
     Buffer<Contact> contacts;
-    // Pair p has contacts [offsets[p], offsets[p + 1]); the last place is the total. On the device
-    // there may be more places than pairs: then the last ones are of pairs without contacts.
+    // Pair p has contacts [offsets[p], offsets[p + 1]); the last offset is the total. On the device
+    // there may be more offsets than pairs: then the last ones are of pairs without contacts.
     Buffer<std::uint64_t> offsets;
 
     std::int64_t pair_count() const { return offsets.size() - 1; }

@@ -253,7 +253,7 @@ private:
         executor_.for_each(
             "features: count", pair_count,
             feature_detail::CountFeatures<T>{view, pairs, masks_.data(), counts_.data()});
-        executor_.exclusive_scan("features: place", counts_.data(), offsets_.data(), pair_count);
+        executor_.exclusive_scan("features: scan", counts_.data(), offsets_.data(), pair_count);
         const std::uint64_t total = executor_.read(offsets_.data() + pair_count);
         const auto vertex_faces = static_cast<std::int64_t>(total & 0xffffffffu);
         const auto edge_edges = static_cast<std::int64_t>(total >> 32);

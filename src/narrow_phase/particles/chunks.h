@@ -23,25 +23,26 @@ struct ChunkItems {
 };
 
 struct Chunks {
-    const std::uint64_t* offsets;  // by pair; the last place is the total
+    const std::uint64_t* offsets;  // by pair; the last one is the total
     std::int64_t pair_room;
     std::int64_t room;  // there may be fewer; more are not looked at
 
     // The pair that a chunk belongs to; pair_room where there are fewer chunks. On the device the
     // threads of a warp ask together, about the same chunk.
     GRAZE_INLINE std::int64_t pair_of(std::int64_t chunk) const {
-        // The first place that is beyond the chunk is in [low, high]; it comes after the pair.
+        // The first offset that is beyond the chunk has its index in [low, high], right after the
+        // pair's.
         std::int64_t low = 0, high = pair_room + 1;
 #if GRAZE_ON_DEVICE
         const int lane = static_cast<int>(threadIdx.x) % kChunkSize;
         while (low < high) {
-            // The last place of each of 32 parts.
-            const std::int64_t part = (high - low + kChunkSize - 1) / kChunkSize;
-            const std::int64_t place = low + lane * part + part - 1;
+            // Each lane looks at the end of one of 32 sections.
+            const std::int64_t section = (high - low + kChunkSize - 1) / kChunkSize;
+            const std::int64_t index = low + lane * section + section - 1;
             const bool is_before =
-                place < high && offsets[place] <= static_cast<std::uint64_t>(chunk);
-            low += __popc(__ballot_sync(~0u, is_before)) * part;
-            high = min_of(high, low + part - 1);
+                index < high && offsets[index] <= static_cast<std::uint64_t>(chunk);
+            low += __popc(__ballot_sync(~0u, is_before)) * section;
+            high = min_of(high, low + section - 1);
         }
 #else
         while (low < high) {
@@ -64,7 +65,7 @@ struct KeepInChunk {
     Chunks chunks;
     ChunkItems items;
     Work work;
-    typename Work::Kept* kept;  // out, by chunk, 32 places each
+    typename Work::Kept* kept;  // out, by chunk, 32 entries each
     std::uint64_t* counts;      // out, by chunk
 
     GRAZE_INLINE bool keeps(std::int64_t chunk, int lane, std::int64_t pair,
@@ -101,12 +102,12 @@ struct KeepInChunk {
 
 }  // namespace detail
 
-// Places the chunks that were counted with the regions.
+// Finds where the chunks of each pair begin, which were counted with the regions.
 template <class Executor>
-Chunks place_chunks(Executor& executor, std::int64_t pair_room, StepRooms& rooms,
-                    ParticleWorkspace& workspace) {
+Chunks arrange_chunks(Executor& executor, std::int64_t pair_room, StepRooms& rooms,
+                      ParticleWorkspace& workspace) {
     workspace.chunk_offsets.resize(pair_room + 1);
-    executor.exclusive_scan("particles: place chunks", workspace.chunk_counts.data(),
+    executor.exclusive_scan("particles: scan chunks", workspace.chunk_counts.data(),
                             workspace.chunk_offsets.data(), pair_room);
     return {workspace.chunk_offsets.data(), pair_room,
             rooms.open(executor, workspace.chunk_offsets.data() + pair_room, pair_room * 4)};
@@ -122,7 +123,7 @@ void keep_in_chunks(Executor& executor, const char* name, const Chunks& chunks,
     executor.for_each(
         name, Executor::kIsHost ? chunks.room : chunks.room * kChunkSize,
         detail::KeepInChunk<Work>{chunks, items, work, kept, workspace.found_counts.data()}, 4);
-    executor.exclusive_scan("particles: place", workspace.found_counts.data(),
+    executor.exclusive_scan("particles: scan found", workspace.found_counts.data(),
                             workspace.found_offsets.data(), chunks.room);
 }
 

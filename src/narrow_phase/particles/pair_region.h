@@ -102,7 +102,7 @@ struct MakePairRegion {
         } else if (!is_finite(extent(region.box))) {
             chunk_counts[p] = kWithoutEnd;
         } else {
-            // Of a point's place in a body's frame, and of what a formula makes of it.
+            // Of a point's position in a body's frame, and of what a formula makes of it.
             const float farthest = detail::farthest_coordinate(region.box);
             const float rounding_a =
                 0x1p-20f *

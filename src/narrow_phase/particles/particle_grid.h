@@ -28,7 +28,7 @@ constexpr int kMaxParticleLevels = 5;
 
 namespace detail {
 
-// By plain arithmetic, which rounds alike on both machines; within a few units of the last place.
+// By plain arithmetic, which rounds alike on both machines; within a few rounding errors.
 GRAZE_INLINE double cube_root(double x) {
     double y = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 3 + 0x2a9f7893782da1ceULL);
     for (int i = 0; i < 5; ++i)

@@ -21,7 +21,7 @@ struct ParticleWorkspace {
     // By pair.
     Buffer<PairRegion> regions;
     Buffer<std::uint64_t> chunk_counts, chunk_offsets;
-    // By chunk; 32 places each for what is found.
+    // By chunk; what is found has 32 entries each.
     Buffer<Vec3> found;
     Buffer<std::uint64_t> found_counts, found_offsets;
 };

@@ -1,7 +1,8 @@
-// Algorithm 3 of Krayer et al. (2022): all pairs at once, counted, placed by prefix sums, stored.
+// Algorithm 3 of Krayer et al. (2022): all pairs at once, counted, ordered by prefix sums, stored.
 //
 // Where graze differs:
-// - The search runs once: what it finds is kept in place, 32 particles at a time, and moved on
+// - The search runs once: what it finds is kept where it is found, 32 particles at a time, and
+// moved on
 //   when the counts are known. They search twice, for the counts and to store.
 // - 32 particles, a chunk, belong to one pair. On the device a chunk is a warp: all its threads
 //   look into the same two fields, and they look for the pair together.
@@ -32,29 +33,29 @@ struct SearchParticle {
     using Kept = Vec3;
     using Memory = BlockMemory;
 
-    // True where the particle arrives, at `place`.
+    // True where the particle arrives, at `position`.
     GRAZE_HD bool operator()(std::int64_t pair, std::int64_t item, BlockMemory& memory,
-                             Vec3& place) const {
+                             Vec3& position) const {
         const PairRegion& region = items.regions[pair];
         const std::int64_t cell_count = items.cell_count(pair);
         const auto look = lookup.pair(region);
         PairValue value;
         if (item >= cell_count) {
-            place = moved_contact(last, exact.bodies, region,
-                                  static_cast<std::uint64_t>(item - cell_count));
-            value = look(place);
+            position = moved_contact(last, exact.bodies, region,
+                                     static_cast<std::uint64_t>(item - cell_count));
+            value = look(position);
         } else if (sampling == ParticleSampling::quasi_random) {
-            place = quasi_random_point(region.box, static_cast<std::uint32_t>(item),
-                                       static_cast<std::uint32_t>(cell_count));
-            value = look(place);
+            position = quasi_random_point(region.box, static_cast<std::uint32_t>(item),
+                                          static_cast<std::uint32_t>(cell_count));
+            value = look(position);
         } else {
             const ParticleCell cell =
                 blockwise_cell(region.grid, items.levels, static_cast<std::uint32_t>(item));
             if (!is_in_grid(region.grid, cell)) return false;
             const Aabb box = block_box(region.grid, 0, cell);
-            place = centre(box);
+            position = centre(box);
             if (sampling == ParticleSampling::grid) {
-                value = look(place);
+                value = look(position);
             } else if (!blocks_can_touch(region, look, offset, items.levels, cell, memory) ||
                        !can_touch(region, look, offset, box, value)) {
                 return false;
@@ -62,30 +63,30 @@ struct SearchParticle {
         }
         // Where bodies penetrate each other, that is what is wanted; only else what is near.
         ParticleRules rules{step, max_steps, 0, region.tolerance, region.box};
-        const Vec3 first_place = place;
+        const Vec3 first_position = position;
         const PairValue first_value = value;
-        bool arrives = project_particle(look, rules, value, place);
+        bool arrives = project_particle(look, rules, value, position);
         if (!arrives && offset > 0) {
             rules.offset = offset;
-            place = first_place;
+            position = first_position;
             value = first_value;
-            arrives = project_particle(look, rules, value, place);
+            arrives = project_particle(look, rules, value, position);
         }
         if (!arrives) return false;
         if constexpr (Lookup::Pair::kIsExact) {
             return true;
         } else {
-            return confirm(region, rules, place);
+            return confirm(region, rules, position);
         }
     }
 
 private:
     // What a coarse look-up found, looked at in full; with two steps more where it is a little off.
-    GRAZE_HD bool confirm(const PairRegion& region, ParticleRules rules, Vec3& place) const {
+    GRAZE_HD bool confirm(const PairRegion& region, ParticleRules rules, Vec3& position) const {
         const ExactLookup::Pair look = exact.pair(region);
         rules.max_steps = 2;
-        PairValue value = look(place);
-        return project_particle(look, rules, value, place);
+        PairValue value = look(position);
+        return project_particle(look, rules, value, position);
     }
 };
 
@@ -107,19 +108,19 @@ struct StoreContact {
         if (counts[chunk] == 0) return;
         const std::int64_t pair = chunks.pair_of(chunk);
         if (rank >= static_cast<std::int64_t>(counts[chunk])) return;
-        const std::int64_t place = static_cast<std::int64_t>(offsets[chunk]) + rank;
-        if (place >= room) return;
+        const std::int64_t index = static_cast<std::int64_t>(offsets[chunk]) + rank;
+        if (index >= room) return;
         const PairRegion& region = regions[pair];
         const Vec3 point = found[i];
         const Vec3 between = lookup.bodies.poses[region.body_a].translation -
                              lookup.bodies.poses[region.body_b].translation;
         const ExactLookup::Pair look = lookup.pair(region);
-        contacts[place] = make_contact(look, region, look(point), point, between, offset, rule);
+        contacts[index] = make_contact(look, region, look(point), point, between, offset, rule);
     }
 };
 
 // Where each pair's contacts begin.
-struct PlacePair {
+struct OffsetOfPairContacts {
     const std::uint64_t* chunk_offsets;  // by pair
     std::uint64_t chunk_room;
     const std::uint64_t* found_offsets;  // by chunk
@@ -163,7 +164,7 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                       64);
 
     const ChunkItems items{workspace.regions.data(), step.pair_count, levels};
-    const Chunks chunks = place_chunks(executor, pair_room, rooms, workspace);
+    const Chunks chunks = arrange_chunks(executor, pair_room, rooms, workspace);
     ParticleStages stages{};
     stages.chunks = rooms.last();
     workspace.found.resize(chunks.room * kChunkSize);
@@ -194,9 +195,10 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
                                        contact_room,
                                        result.contacts.data()});
     result.offsets.resize(pair_room + 1);
-    executor.for_each("particles: place pairs", pair_room + 1,
-                      pd::PlacePair{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
-                                    workspace.found_offsets.data(), result.offsets.data()});
+    executor.for_each(
+        "particles: offsets of pairs", pair_room + 1,
+        pd::OffsetOfPairContacts{chunks.offsets, static_cast<std::uint64_t>(chunks.room),
+                                 workspace.found_offsets.data(), result.offsets.data()});
     if (particles.sharpens) sharpen_deepest(executor, lookup, step, options, workspace, result);
     return stages;
 }

@@ -1,7 +1,7 @@
 // The deepest contact of each pair, moved to where the bodies are deepest in each other nearby.
 //
-// Particles stop where they meet the intersection, and only by chance at its deepest place; what a
-// solver makes of a pair rests on that place most. From the deepest contact found a descent
+// Particles stop where they meet the intersection, and only by chance at its deepest point; what a
+// solver makes of a pair rests on that point most. From the deepest contact found a descent
 // follows: several step lengths are tried at once, each brought back to the intersection, and the
 // deepest of them is where the next round begins. A contact only ever gets deeper.
 #pragma once
@@ -24,7 +24,7 @@ GRAZE_INLINE float step_length(int round, int index) {
     return kParts[index] * (round == 0 ? 0.125f : 1.0f);
 }
 
-// Which way the distance of a contact falls.
+// In which direction the distance of a contact falls.
 GRAZE_INLINE Vec3 descent(const PairValue& value) {
     if (value.larger() > 0) return -(value.a.gradient + value.b.gradient);
     return value.a.distance < value.b.distance ? -value.a.gradient : -value.b.gradient;
@@ -43,7 +43,7 @@ struct SharpenDeepest {
     NormalRule rule;
     Contact* contacts;  // in and out
 
-    // A contact by its place in the list; the deeper one comes first, then the lower one.
+    // A contact by its index in the list; the deeper one comes first, then the lower one.
     struct Choice {
         float distance;
         std::int32_t index;
@@ -115,13 +115,13 @@ private:
     // Where a step of the given length leads, brought back to the intersection; infinitely far
     // where it does not lead there.
     GRAZE_HD Choice try_step(const PairRegion& region, const typename Lookup::Pair& look,
-                             const Vec3& from, const Vec3& way, float length, int index,
-                             Vec3& place, PairValue& value) const {
-        place = min_of(max_of(from + way * length, region.box.min), region.box.max);
+                             const Vec3& from, const Vec3& direction, float length, int index,
+                             Vec3& position, PairValue& value) const {
+        position = min_of(max_of(from + direction * length, region.box.min), region.box.max);
         const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
                                   region.tolerance, region.box};
-        value = look(place);
-        const bool arrives = project_particle(look, rules, value, place);
+        value = look(position);
+        const bool arrives = project_particle(look, rules, value, position);
         const float infinite = std::numeric_limits<float>::infinity();
         return {arrives ? contact_distance(value) : infinite, index};
     }
@@ -130,23 +130,23 @@ private:
         const auto look = lookup.pair(region);
         const Vec3 sides = extent(region.box);
         float unit = max_of(max_of(sides.x, sides.y), sides.z);
-        Vec3 place = contact.position;
+        Vec3 position = contact.position;
         float distance = contact.distance;
-        PairValue value = look(place);
+        PairValue value = look(position);
         for (int round = 0; round < kSharpenRounds; ++round) {
-            const Vec3 way = descent(value);
+            const Vec3 direction = descent(value);
             Choice best{std::numeric_limits<float>::infinity(), kSharpenSteps};
-            Vec3 best_place = place;
+            Vec3 best_position = position;
             PairValue best_value = value;
             for (int index = lane; index < kSharpenSteps; index += kGroup) {
                 Vec3 tried;
                 PairValue found;
                 const Choice choice =
-                    try_step(region, look, place, way, unit * step_length(round, index), index,
-                             tried, found);
+                    try_step(region, look, position, direction, unit * step_length(round, index),
+                             index, tried, found);
                 if (choice.precedes(best)) {
                     best = choice;
-                    best_place = tried;
+                    best_position = tried;
                     best_value = found;
                 }
             }
@@ -155,26 +155,27 @@ private:
             unit *= step_length(round, is_deeper ? first.index : kSharpenSteps - 1);
             if (!is_deeper) continue;
             distance = first.distance;
-            place = from_lane(best_place, first.index);
+            position = from_lane(best_position, first.index);
             value = {{0, from_lane(best_value.a.gradient, first.index)},
                      {0, from_lane(best_value.b.gradient, first.index)}};
             value.a.distance = from_lane(best_value.a.distance, first.index);
             value.b.distance = from_lane(best_value.b.distance, first.index);
         }
-        return confirm(region, contact, place);
+        return confirm(region, contact, position);
     }
 
-    // The contact at a place, where that is one and the distance there is less indeed.
-    GRAZE_HD Contact confirm(const PairRegion& region, const Contact& contact, Vec3 place) const {
+    // The contact at a position, where there is one and the distance there is less indeed.
+    GRAZE_HD Contact confirm(const PairRegion& region, const Contact& contact,
+                             Vec3 position) const {
         const ExactLookup::Pair look = exact.pair(region);
         const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
                                   region.tolerance, region.box};
-        PairValue value = look(place);
-        if (!project_particle(look, rules, value, place)) return contact;
+        PairValue value = look(position);
+        if (!project_particle(look, rules, value, position)) return contact;
         if (!(contact_distance(value) < contact.distance)) return contact;
         const Vec3 between = exact.bodies.poses[region.body_a].translation -
                              exact.bodies.poses[region.body_b].translation;
-        return make_contact(look, region, value, place, between, offset, rule);
+        return make_contact(look, region, value, position, between, offset, rule);
     }
 
     // What the thread that tried a step found there; on the host it is at hand.
@@ -193,7 +194,7 @@ private:
 
 }  // namespace detail
 
-// Sharpens the contacts of a search, in place.
+// Sharpens the contacts of a search where they are.
 template <class Executor, class Lookup>
 void sharpen_deepest(Executor& executor, const Lookup& lookup, const PairStep& step,
                      const DetectorOptions& options, const ParticleWorkspace& workspace,

@@ -43,16 +43,16 @@ private:
     GRAZE_INLINE FieldValue look_up(const Vec3& point) const {
 #if GRAZE_ON_DEVICE
         const Vec3 from_centre = point - centre;
-        const Vec3 place{fused_dot(rows[0], from_centre), fused_dot(rows[1], from_centre),
-                         fused_dot(rows[2], from_centre)};
-        const Vec3 inside = min_of(max_of(place, -half), half);
+        const Vec3 position{fused_dot(rows[0], from_centre), fused_dot(rows[1], from_centre),
+                            fused_dot(rows[2], from_centre)};
+        const Vec3 inside = min_of(max_of(position, -half), half);
         // CUDA has texels' centres half a texel on.
         const float4 texel = tex3D<float4>(texture, inside.x + half.x + 0.5f,
                                            inside.y + half.y + 0.5f, inside.z + half.z + 0.5f);
         const Vec3 slope{texel.x, texel.y, texel.z};
         float distance = fused_dot(slope, inside) + texel.w;
         // Beyond the grid by way of its closest point, as evaluate() goes.
-        const Vec3 beyond = place - inside;
+        const Vec3 beyond = position - inside;
         Vec3 direction = slope;
         if (length_sq(beyond) > 0) {
             const float at_box = max_of(distance, 0.0f);
@@ -95,14 +95,14 @@ struct TextureLookup {
 
     GRAZE_INLINE Pair pair(const PairRegion& region) const {
         Pair result;
-        result.slack_a = place(region.body_a, result.a);
-        result.slack_b = place(region.body_b, result.b);
+        result.slack_a = describe(region.body_a, result.a);
+        result.slack_b = describe(region.body_b, result.b);
         return result;
     }
 
 private:
     // Returns how far it is off [m].
-    GRAZE_INLINE float place(std::uint32_t body, BodyTexture& result) const {
+    GRAZE_INLINE float describe(std::uint32_t body, BodyTexture& result) const {
         const std::uint32_t shape = bodies.shape_of_body[body];
         const ShapeTexture texture = textures[shape];
         const Transform pose = bodies.poses[body];
