@@ -8,11 +8,11 @@
 #include "describe_impacts.h"
 #include "field_request.h"
 #include "graze/error.h"
+#include "graze/write_file.h"
 #include "interrupt.h"
 #include "progress_bar.h"
 #include "stopwatch.h"
 #include "terminal.h"
-#include "write_beside.h"
 
 namespace graze::app {
 
@@ -39,7 +39,7 @@ void give(const AnswerRequest& request, const Answer& answer) {
                              : format == AnswerFormat::csv ? to_csv(answer)
                                                            : to_text(answer);
     if (request.output.empty()) return print(text);
-    write_beside(request.output, text);
+    write_file(request.output, text);
     print(to_text(answer) + "\n" + printable(request.output) + " has all of it\n");
 }
 

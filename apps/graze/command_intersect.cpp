@@ -10,10 +10,10 @@
 #include "deforming_request.h"
 #include "field_request.h"
 #include "graze/names.h"
+#include "graze/write_file.h"
 #include "interrupt.h"
 #include "stopwatch.h"
 #include "terminal.h"
-#include "write_beside.h"
 
 namespace graze::app {
 
@@ -148,7 +148,7 @@ void intersect(const IntersectRequest& request, const Interrupt& interrupt) {
                              : format == AnswerFormat::csv ? to_csv(found)
                                                            : to_text(found);
     if (request.answer.output.empty()) return print(text);
-    write_beside(request.answer.output, text);
+    write_file(request.answer.output, text);
     print(to_text(found) + "\n" + printable(request.answer.output) + " has all of them\n");
 }
 

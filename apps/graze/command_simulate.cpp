@@ -9,6 +9,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/recording.h"
+#include "graze/write_file.h"
 #include "interrupt.h"
 #include "make_simulation.h"
 #include "named_option.h"
@@ -18,7 +19,6 @@
 #include "step_log.h"
 #include "stopwatch.h"
 #include "terminal.h"
-#include "write_beside.h"
 
 namespace graze::app {
 
@@ -186,7 +186,7 @@ private:
         // File names need not be UTF-8, JSON must be.
         const std::string text =
             summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-        write_beside(folder_.summary(), text);
+        write_file(folder_.summary(), text);
         if (has_recording && !request_.skips_animation) {
             ProgressBar bar("writing run.glb");
             write_glb(Recording(folder_.recording()), folder_.animation(), [&](double part) {

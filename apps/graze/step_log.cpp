@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "graze/error.h"
-#include "write_beside.h"
+#include "graze/write_file.h"
 
 namespace graze::app {
 
@@ -98,7 +98,7 @@ void write_steps_json(const std::filesystem::path& csv, const std::filesystem::p
     std::string line;
     if (!std::getline(rows, line)) throw Error(csv.string() + ": cannot read what was written");
     const std::vector<std::string> columns = cells_of(line);
-    write_beside(json, [&](const WriteText& put) {
+    write_file(json, [&](const WriteBytes& put) {
         put("[");
         const char* separator = "\n";
         while (std::getline(rows, line)) {

@@ -2,11 +2,12 @@
 // and on to what is made of them.
 #pragma once
 
-// The version, the machine that works, the names of enums, and what is thrown.
+// The version, the machine that works, the names of enums, what is thrown, and whole files.
 #include "graze/device.h"
 #include "graze/error.h"
 #include "graze/names.h"
 #include "graze/version.h"
+#include "graze/write_file.h"
 
 // Small mathematics: vectors, rotations, poses and boxes.
 #include "graze/aabb.h"

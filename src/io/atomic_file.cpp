@@ -13,7 +13,7 @@
 namespace graze::io {
 namespace {
 
-// Different for every call of every process on this computer.
+// The suffix is another one for every call of every process on this computer.
 std::string temporary_suffix() {
     static std::atomic<unsigned> counter{0};
     return ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
@@ -34,7 +34,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
     temporary_path_ = path_;
     temporary_path_ += temporary_suffix();
     descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail("cannot write", errno);
+    if (descriptor_ < 0) fail(errno);
 }
 
 AtomicFile::~AtomicFile() {
@@ -47,9 +47,13 @@ void AtomicFile::write(std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) fail("cannot write", written < 0 ? errno : EIO);
+        if (written <= 0) fail(written < 0 ? errno : EIO);
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
+}
+
+void AtomicFile::sync() {
+    if (::fsync(descriptor_) != 0) fail(errno);
 }
 
 void AtomicFile::commit() {
@@ -60,12 +64,12 @@ void AtomicFile::commit() {
     if (closed == 0 && std::rename(temporary_path_.c_str(), path_.c_str()) == 0) return;
     const int error_number = closed == 0 ? errno : close_error;
     ::unlink(temporary_path_.c_str());
-    fail("cannot write", error_number);
+    fail(error_number);
 }
 
-void AtomicFile::fail(const std::string& cause, int error_number) const {
-    throw Error(path_.string() + ": " + cause + ": " +
-                std::generic_category().message(error_number));
+void AtomicFile::fail(int error_number) const {
+    throw Error(path_.string() +
+                ": cannot write: " + std::generic_category().message(error_number));
 }
 
 }  // namespace graze::io

@@ -1,4 +1,4 @@
-// AtomicFile: a file that appears whole or not at all.
+// AtomicFile writes a file that appears whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace graze::io {
 
-// Written under another name in the same folder; commit() gives it its own. Destroyed without that,
-// it leaves nothing behind and what stood at the path before is untouched.
+// The file is written under another name in the same folder, and commit() gives it its own. Where it
+// is destroyed without that, it leaves nothing behind, and what was at the path before is untouched.
 class AtomicFile final : public ByteSink {
 public:
     // Throws Error where the folder cannot be written or something other than a file is at path.
@@ -20,10 +20,13 @@ public:
     AtomicFile& operator=(const AtomicFile&) = delete;
 
     void write(std::string_view bytes) override;
+    // Waits until what was written is on the disk. Without it a power cut shortly after commit() may
+    // leave a file that is cut short.
+    void sync();
     void commit();
 
 private:
-    [[noreturn]] void fail(const std::string& cause, int error_number) const;
+    [[noreturn]] void fail(int error_number) const;
 
     std::filesystem::path path_;
     std::filesystem::path temporary_path_;

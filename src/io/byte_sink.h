@@ -1,4 +1,4 @@
-// ByteSink: where a writer's bytes go, in large pieces.
+// ByteSink is where a writer's bytes go, in large pieces.
 #pragma once
 
 #include <string_view>

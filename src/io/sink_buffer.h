@@ -1,11 +1,10 @@
-// SinkBuffer: what another library writes to a stream, on its way into a ByteSink. With exceptions
-// enabled on the stream, what the sink throws comes out of the stream's calls.
+// SinkBuffer lets another library write to a ByteSink as to a stream. With exceptions enabled on the
+// stream, what the sink throws comes out of the stream's calls.
 #pragma once
 
 #include <streambuf>
-#include <string>
 
-#include "io/byte_sink.h"
+#include "io/buffered_sink.h"
 
 namespace graze::io {
 
@@ -15,26 +14,22 @@ public:
 
 protected:
     std::streamsize xsputn(const char* bytes, std::streamsize count) override {
-        piece_.append(bytes, static_cast<std::size_t>(count));
-        if (piece_.size() >= kPieceBytes) sync();
+        sink_.write({bytes, static_cast<std::size_t>(count)});
         return count;
     }
     int_type overflow(int_type c) override {
-        piece_ += traits_type::to_char_type(c);
+        const char byte = traits_type::to_char_type(c);
+        sink_.write({&byte, 1});
         return c;
     }
-    // Called by the stream's flush(), without which the last bytes are lost.
+    // The stream's flush() calls this. Without it the last bytes are lost.
     int sync() override {
-        sink_.write(piece_);
-        piece_.clear();
+        sink_.flush();
         return 0;
     }
 
 private:
-    static constexpr std::size_t kPieceBytes = 1 << 16;
-
-    ByteSink& sink_;
-    std::string piece_;  // not yet written
+    BufferedSink sink_;
 };
 
 }  // namespace graze::io

@@ -1,33 +1,31 @@
-// MeshOutput: numbers and words on their way into a ByteSink, as text or as binary values.
+// MeshOutput writes numbers and words to a ByteSink, as text or as binary values.
 #pragma once
 
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <string_view>
 
 #include "io/binary_cursor.h"
-#include "io/byte_sink.h"
+#include "io/buffered_sink.h"
 
 namespace graze::io {
 
 class MeshOutput {
 public:
-    explicit MeshOutput(ByteSink& sink) : sink_(sink) { buffer_.reserve(kPieceBytes + 1024); }
+    explicit MeshOutput(ByteSink& sink) : sink_(sink) {}
 
     MeshOutput& text(std::string_view words) {
-        buffer_ += words;
-        return flush_if_full();
+        sink_.write(words);
+        return *this;
     }
-    // The shortest text that reads back as the same number, with a blank before it.
+    // Writes a blank and the shortest text that reads back as the same number.
     template <class V>
     MeshOutput& number(V value) {
-        char digits[32];
-        const auto result = std::to_chars(digits, digits + sizeof digits, value);
-        buffer_ += ' ';
-        return text({digits, static_cast<std::size_t>(result.ptr - digits)});
+        char word[33] = {' '};
+        const auto result = std::to_chars(word + 1, word + sizeof word, value);
+        return text({word, static_cast<std::size_t>(result.ptr - word)});
     }
     template <class V>
     MeshOutput& binary(V value, std::endian order) {
@@ -37,21 +35,10 @@ public:
         std::memcpy(bytes, &bits, sizeof bits);
         return text({bytes, sizeof bytes});
     }
-    void flush() {
-        sink_.write(buffer_);
-        buffer_.clear();
-    }
+    void flush() { sink_.flush(); }
 
 private:
-    static constexpr std::size_t kPieceBytes = 1 << 16;
-
-    MeshOutput& flush_if_full() {
-        if (buffer_.size() >= kPieceBytes) flush();
-        return *this;
-    }
-
-    ByteSink& sink_;
-    std::string buffer_;
+    BufferedSink sink_;
 };
 
 }  // namespace graze::io

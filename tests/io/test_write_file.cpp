@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "graze/write_file.h"
+#include "tests/error_of.h"
+#include "tests/temporary_folder.h"
+
+namespace graze {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::error_of;
+using testing::read_bytes;
+using testing::TemporaryFolder;
+using testing::write_bytes;
+
+TEST(WriteFile, ReplacesWhatWasThere) {
+    const TemporaryFolder folder;
+    const std::string bytes("zero \0 byte\n", 12);
+    write_file(folder / "new.txt", bytes);
+    EXPECT_EQ(read_bytes(folder / "new.txt"), bytes);
+    write_file(folder / "new.txt", "shorter");
+    EXPECT_EQ(read_bytes(folder / "new.txt"), "shorter");
+    write_file(folder / "new.txt", "");
+    EXPECT_EQ(read_bytes(folder / "new.txt"), "");
+    EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(WriteFile, JoinsThePieces) {
+    const TemporaryFolder folder;
+    std::string expected;
+    write_file(folder / "rows.txt", [&](const WriteBytes& write) {
+        for (int i = 0; i < 20000; ++i) {
+            const std::string row = std::to_string(i) + "\n";
+            expected += row;
+            write(row);
+        }
+    });
+    EXPECT_GT(expected.size(), 100000u);  // more than is gathered before it is written
+    EXPECT_EQ(read_bytes(folder / "rows.txt"), expected);
+    EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(WriteFile, WhatTheCallerThrowsLeavesTheFileUntouched) {
+    const TemporaryFolder folder;
+    write_bytes(folder / "kept.txt", "before");
+    const auto fill = [](const WriteBytes& write) {
+        write(std::string(1 << 20, 'x'));
+        throw std::runtime_error("no more rows");
+    };
+    EXPECT_THROW(write_file(folder / "kept.txt", fill), std::runtime_error);
+    EXPECT_THROW(write_file(folder / "new.txt", fill), std::runtime_error);
+    EXPECT_EQ(read_bytes(folder / "kept.txt"), "before");
+    EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(WriteFile, SaysWhyItCannotWrite) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(error_of([&] { write_file(folder / "none" / "x.txt", "text"); }),
+              (folder / "none" / "x.txt").string() +
+                  ": cannot write: No such file or directory");
+    fs::create_directory(folder / "folder");
+    EXPECT_THAT(error_of([&] { write_file(folder / "folder", "text"); }),
+                HasSubstr("folder: cannot write: it exists and is not a file"));
+    EXPECT_EQ(folder.file_count(), 1u);
+    if (::geteuid() != 0) {
+        fs::permissions(folder / "folder", fs::perms::owner_read | fs::perms::owner_exec);
+        EXPECT_THAT(error_of([&] { write_file(folder / "folder" / "x.txt", "text"); }),
+                    HasSubstr("Permission denied"));
+        fs::permissions(folder / "folder", fs::perms::owner_all);
+    }
+}
+
+TEST(WriteFile, ReplacesTheTargetOfALink) {
+    const TemporaryFolder folder;
+    write_bytes(folder / "real.txt", "old");
+    fs::create_symlink("real.txt", folder / "link.txt");
+    write_file(folder / "link.txt", "new");
+    EXPECT_TRUE(fs::is_symlink(folder / "link.txt"));
+    EXPECT_EQ(read_bytes(folder / "real.txt"), "new");
+}
+
+}  // namespace
+}  // namespace graze
