@@ -9,8 +9,9 @@
 
 namespace graze::io {
 
-// The file is written under another name in the same folder, and commit() gives it its own. Where it
-// is destroyed without that, it leaves nothing behind, and what was at the path before is untouched.
+// The file is written under another name in the same folder, and commit() gives it its own. Where
+// it is destroyed without that, it leaves nothing behind, and what was at the path before is
+// untouched.
 class AtomicFile final : public ByteSink {
 public:
     // Throws Error where the folder cannot be written or something other than a file is at path.
@@ -20,8 +21,8 @@ public:
     AtomicFile& operator=(const AtomicFile&) = delete;
 
     void write(std::string_view bytes) override;
-    // Waits until what was written is on the disk. Without it a power cut shortly after commit() may
-    // leave a file that is cut short.
+    // Waits until what was written is on the disk. Without it a power cut shortly after commit()
+    // may leave a file that is cut short.
     void sync();
     void commit();
 

@@ -1,5 +1,5 @@
-// SinkBuffer lets another library write to a ByteSink as to a stream. With exceptions enabled on the
-// stream, what the sink throws comes out of the stream's calls.
+// SinkBuffer lets another library write to a ByteSink as to a stream. With exceptions enabled on
+// the stream, what the sink throws comes out of the stream's calls.
 #pragma once
 
 #include <streambuf>

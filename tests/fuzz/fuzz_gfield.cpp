@@ -3,21 +3,14 @@
 // survive writing and reading again.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
-#include "graze/error.h"
 #include "io/fields/gfield.h"
+#include "tests/fuzz/require.h"
 #include "tests/io/fields/sample_fields.h"
+#include "tests/io/string_sink.h"
 
 namespace {
-
-class StringSink final : public graze::io::ByteSink {
-public:
-    void write(std::string_view bytes) override { content += bytes; }
-    std::string content;
-};
 
 // One thread: inputs are small, and the fuzzer follows what it does.
 graze::CpuExecutor& executor() {
@@ -32,10 +25,10 @@ graze::io::GfieldContent read(std::string_view bytes, bool verify) {
 
 // Aborts, which the fuzzer reports, where a field changes on its way through a file.
 void check_round_trip(const graze::io::GfieldContent& content) {
-    StringSink sink;
+    graze::testing::StringSink sink;
     graze::io::write_gfield(executor(), *content.field, content.extras, "written", sink);
     const graze::io::GfieldContent again = read(sink.content, true);
-    if (!graze::testing::same_bits(*again.field, *content.field)) std::abort();
+    graze::fuzz::require(graze::testing::same_bits(*again.field, *content.field));
 }
 
 void check(std::string_view bytes, bool verify) {
@@ -43,9 +36,7 @@ void check(std::string_view bytes, bool verify) {
     try {
         content = read(bytes, verify);
     } catch (const graze::Error& error) {
-        // One line that begins with the file.
-        const std::string_view message = error.what();
-        if (!message.starts_with("fuzz:") || message.find('\n') != message.npos) std::abort();
+        graze::fuzz::require_clear_message(error);
         return;
     }
     check_round_trip(content);

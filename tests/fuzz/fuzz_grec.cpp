@@ -5,30 +5,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
-#include "graze/error.h"
 #include "recording/recording_reader.h"
 #include "recording/recording_setup.h"
+#include "tests/fuzz/require.h"
 
 namespace {
 
 using namespace graze::recording;
+using graze::fuzz::require;
 
 // Enough to go from frame to frame; few, for a small file can stand for many bodies.
 constexpr std::int64_t kMostFrames = 20;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-// One line that begins with the file.
-void check(const graze::Error& error) {
-    const std::string_view message = error.what();
-    require(message.starts_with("fuzz:") && message.find('\n') == message.npos);
-}
 
 void check_setup(const graze::RecordingSetup& setup) {
     graze::recording::check(setup);
@@ -67,7 +56,7 @@ void check(std::string_view bytes, bool verify) {
             check_frame(reader.frame(i), body_count, i % 7 == 0, written, read);
         if (reader.frame_count() > 0) (void)reader.frame(0);  // once more, from its key
     } catch (const graze::Error& error) {
-        check(error);
+        graze::fuzz::require_clear_message(error);
     }
 }
 

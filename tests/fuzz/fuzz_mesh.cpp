@@ -2,14 +2,12 @@
 // graze::Error may come out; what is read must be valid and survive writing and reading again.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <string_view>
 
-#include "graze/error.h"
 #include "graze/mesh_io.h"
-#include "io/byte_sink.h"
 #include "io/meshes/mesh_writers.h"
+#include "tests/fuzz/require.h"
+#include "tests/io/string_sink.h"
 
 namespace {
 
@@ -17,19 +15,13 @@ using graze::MeshEncoding;
 
 constexpr graze::MeshFormat kFormat = graze::MeshFormat::GRAZE_FUZZ_FORMAT;
 
-class StringSink final : public graze::io::ByteSink {
-public:
-    void write(std::string_view bytes) override { content += bytes; }
-    std::string content;
-};
-
 // Aborts, which the fuzzer reports, where a mesh changes on its way through a file.
 template <class T, class Read>
 void check_round_trip(const graze::MeshT<T>& mesh, MeshEncoding encoding, const Read& read) {
-    StringSink sink;
+    graze::testing::StringSink sink;
     graze::io::write_mesh(mesh, kFormat, encoding, "written", sink);
     const graze::MeshT<T> again = read(sink.content, kFormat, "written");
-    if (again.positions != mesh.positions || again.triangles != mesh.triangles) std::abort();
+    graze::fuzz::require(again.positions == mesh.positions && again.triangles == mesh.triangles);
 }
 
 template <class T, class Read>
@@ -38,9 +30,7 @@ void check(std::string_view bytes, const Read& read) {
     try {
         mesh = read(bytes, kFormat, "fuzz");
     } catch (const graze::Error& error) {
-        // One line that begins with the file.
-        const std::string_view message = error.what();
-        if (!message.starts_with("fuzz:") || message.find('\n') != message.npos) std::abort();
+        graze::fuzz::require_clear_message(error);
         return;
     }
     // From here on an Error is a mistake of the reader or the writer.

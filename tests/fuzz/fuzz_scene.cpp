@@ -3,13 +3,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
-#include "graze/error.h"
 #include "graze/scene_description.h"
+#include "tests/fuzz/require.h"
 
 namespace {
+
+using graze::fuzz::require;
 
 graze::SceneLoadOptions tiny() {
     graze::SceneLoadOptions options;
@@ -28,9 +29,6 @@ bool is_unit(const graze::Quat& q) {
 
 // Aborts, which the fuzzer reports, where something could not be simulated.
 void check(const graze::SceneDescription& scene) {
-    const auto require = [](bool holds) {
-        if (!holds) std::abort();
-    };
     require(!scene.name.empty() && scene.bodies.size() <= 200);
     for (const graze::SceneBody& body : scene.bodies) {
         require(body.shape < scene.shapes.size() && body.material < scene.materials.size());
@@ -50,9 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         check(graze::parse_scene(text, "fuzz", "/nowhere", tiny()));
     } catch (const graze::Error& error) {
-        // One line that begins with the file.
-        const std::string_view message = error.what();
-        if (!message.starts_with("fuzz:") || message.find('\n') != message.npos) std::abort();
+        graze::fuzz::require_clear_message(error);
     }
     return 0;
 }

@@ -12,8 +12,8 @@ namespace graze {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 using testing::error_of;
+using ::testing::HasSubstr;
 using testing::read_bytes;
 using testing::TemporaryFolder;
 using testing::write_bytes;
@@ -61,8 +61,7 @@ TEST(WriteFile, WhatTheCallerThrowsLeavesTheFileUntouched) {
 TEST(WriteFile, SaysWhyItCannotWrite) {
     const TemporaryFolder folder;
     EXPECT_EQ(error_of([&] { write_file(folder / "none" / "x.txt", "text"); }),
-              (folder / "none" / "x.txt").string() +
-                  ": cannot write: No such file or directory");
+              (folder / "none" / "x.txt").string() + ": cannot write: No such file or directory");
     fs::create_directory(folder / "folder");
     EXPECT_THAT(error_of([&] { write_file(folder / "folder", "text"); }),
                 HasSubstr("folder: cannot write: it exists and is not a file"));

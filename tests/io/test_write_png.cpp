@@ -1,15 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <png.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "graze/error.h"
 #include "graze/image.h"
+#include "tests/temporary_folder.h"
 
 namespace graze {
 namespace {
@@ -20,13 +18,7 @@ using ::testing::ThrowsMessage;
 
 class WritePng : public ::testing::Test {
 protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("graze_test_write_png_" + std::to_string(getpid()));
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    fs::path folder_;
+    testing::TemporaryFolder folder_;
 };
 
 Image random_image(int width, int height, unsigned seed) {
@@ -81,16 +73,14 @@ TEST_F(WritePng, RefusesWhatIsNoPicture) {
                 ThrowsMessage<Error>(HasSubstr("pixels")));
     EXPECT_THAT([&] { save_png(Image(1, 1), folder_ / "no" / "a.png"); },
                 ThrowsMessage<Error>(HasSubstr("cannot write")));
-    EXPECT_TRUE(fs::is_empty(folder_));
+    EXPECT_EQ(folder_.file_count(), 0u);
 }
 
 TEST_F(WritePng, AFailureLeavesWhatWasThere) {
     const fs::path path = folder_ / "kept.png";
-    std::ofstream(path) << "before";
+    testing::write_bytes(path, "before");
     EXPECT_THROW(save_png(Image(), path), Error);
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    EXPECT_EQ(text.str(), "before");
+    EXPECT_EQ(testing::read_bytes(path), "before");
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <limits>
 
 #include "field/sampled/evaluate_sampled.h"
-#include "graze/error.h"
 #include "graze/field_io.h"
 #include "io/fields/check_sampled_field.h"
 #include "io/fields/stored_distance.h"
+#include "tests/error_of.h"
 #include "tests/io/fields/sample_fields.h"
 #include "tests/oracle/case_count.h"
 #include "tests/temporary_folder.h"
@@ -22,6 +22,7 @@ namespace {
 
 using openvdb::Coord;
 using openvdb::FloatGrid;
+using testing::error_of;
 using ::testing::HasSubstr;
 using testing::make_sphere_field;
 using testing::name_of;
@@ -40,16 +41,6 @@ void write_with_openvdb(const openvdb::GridCPtrVec& grids, const std::filesystem
     openvdb::io::File file(path.string());
     file.write(grids);
     file.close();
-}
-
-template <class Action>
-std::string error_of(const Action& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
 }
 
 template <class Visit>

@@ -5,32 +5,29 @@
 #include <limits>
 #include <random>
 
-#include "graze/error.h"
 #include "graze/field_io.h"
 #include "io/fields/chunk_filter.h"
 #include "io/fields/field_report_bytes.h"
 #include "io/fields/gfield.h"
 #include "io/fields/gfield_chunks.h"
+#include "tests/error_of.h"
 #include "tests/io/fields/sample_fields.h"
+#include "tests/io/string_sink.h"
 #include "tests/oracle/case_count.h"
 #include "tests/temporary_folder.h"
 
 namespace graze {
 namespace {
 
+using testing::error_of;
 using ::testing::HasSubstr;
 using testing::make_sphere_field;
 using testing::name_of;
 using testing::same_bits;
 using testing::SphereCase;
 using ::testing::StartsWith;
+using testing::StringSink;
 using testing::TemporaryFolder;
-
-class StringSink final : public io::ByteSink {
-public:
-    void write(std::string_view bytes) override { content += bytes; }
-    std::string content;
-};
 
 std::string to_bytes(const SampledField& field, const io::GfieldExtras& extras = {},
                      int thread_count = 0) {
@@ -45,15 +42,6 @@ io::GfieldContent from_bytes(std::string_view bytes, bool verify = true) {
     return io::read_gfield(executor, source, "file", verify);
 }
 
-template <class Action>
-std::string error_of(const Action& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
-}
 std::string read_error(std::string_view bytes, bool verify = true) {
     return error_of([&] { from_bytes(bytes, verify); });
 }

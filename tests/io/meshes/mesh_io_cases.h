@@ -10,8 +10,9 @@
 
 #include "graze/error.h"
 #include "graze/mesh_io.h"
-#include "io/byte_sink.h"
 #include "io/meshes/mesh_writers.h"
+#include "tests/error_of.h"
+#include "tests/io/string_sink.h"
 
 namespace graze::testing {
 
@@ -25,12 +26,7 @@ struct MalformedCase {
 
 // The message of the Error that reading throws; empty where it throws none.
 inline std::string read_error(std::string_view bytes, MeshFormat format) {
-    try {
-        read_mesh(bytes, format, "file");
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
+    return error_of([&] { read_mesh(bytes, format, "file"); });
 }
 
 inline void expect_refused(const std::vector<MalformedCase>& cases, MeshFormat format) {
@@ -58,12 +54,6 @@ inline void expect_truncations_safe(std::string_view bytes, MeshFormat format) {
         }
     }
 }
-
-class StringSink final : public io::ByteSink {
-public:
-    void write(std::string_view bytes) override { content += bytes; }
-    std::string content;
-};
 
 template <class T>
 std::string to_bytes(const MeshT<T>& mesh, MeshFormat format,

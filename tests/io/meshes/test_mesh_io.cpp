@@ -5,12 +5,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <random>
 
 #include "tests/data_folder.h"
 #include "tests/io/meshes/mesh_io_cases.h"
+#include "tests/temporary_folder.h"
 
 #ifndef GRAZE_SOURCE_DIR
 #define GRAZE_SOURCE_DIR "."
@@ -20,7 +20,11 @@ namespace graze {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::error_of;
+using testing::read_bytes;
+using testing::TemporaryFolder;
 using testing::to_bytes;
+using testing::write_bytes;
 
 struct Form {
     MeshFormat format;
@@ -37,41 +41,6 @@ constexpr Form kForms[] = {
     {MeshFormat::off, MeshEncoding::ascii, ".off"},
 };
 
-// An empty folder for one test, removed with all it holds.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (fs::temp_directory_path() / "graze_test_XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~TemporaryFolder() { fs::remove_all(path_); }
-    fs::path operator/(const std::string& name) const { return path_ / name; }
-    std::size_t file_count() const {
-        return static_cast<std::size_t>(
-            std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-    }
-
-private:
-    fs::path path_;
-};
-
-void write_text(const fs::path& path, std::string_view text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-std::string read_text(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-template <class Action>
-std::string error_of(const Action& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return {};
-}
 #define EXPECT_CONTAINS(text, piece) \
     EXPECT_NE(std::string(text).find(piece), std::string::npos) << (text)
 
@@ -159,7 +128,7 @@ TEST(MeshIo, SavesAndLoadsFiles) {
     const Mesh mesh = testing::tetrahedron<float>();
     for (const Form& form : kForms) {
         const fs::path path = folder / ("mesh" + std::string(form.extension));
-        write_text(path, "what was there before");
+        write_bytes(path, "what was there before");
         save_mesh(mesh, path, form.encoding);
         EXPECT_EQ(load_mesh(path).triangles, mesh.triangles);
         EXPECT_EQ(load_mesh_double(path).triangles, mesh.triangles);
@@ -169,7 +138,7 @@ TEST(MeshIo, SavesAndLoadsFiles) {
 
 TEST(MeshIo, ReplacesTheTargetOfALink) {
     const TemporaryFolder folder;
-    write_text(folder / "real.off", "old");
+    write_bytes(folder / "real.off", "old");
     fs::create_symlink("real.off", folder / "link.off");
     save_mesh(testing::tetrahedron<float>(), folder / "link.off");
     EXPECT_TRUE(fs::is_symlink(folder / "link.off"));
@@ -179,7 +148,7 @@ TEST(MeshIo, ReplacesTheTargetOfALink) {
 TEST(MeshIo, FailedSavesLeaveNothingBehind) {
     const TemporaryFolder folder;
     const fs::path path = folder / "mesh.stl";
-    write_text(path, "before");
+    write_bytes(path, "before");
     MeshD far = testing::tetrahedron<double>();
     far.positions[1].x = 1e300;
     const auto save = [&](const auto& mesh, const fs::path& to, MeshEncoding encoding) {
@@ -199,7 +168,7 @@ TEST(MeshIo, FailedSavesLeaveNothingBehind) {
     EXPECT_CONTAINS(save(good, folder / "none" / "x.obj", MeshEncoding::ascii), "cannot write");
     fs::create_directory(folder / "folder.ply");
     EXPECT_CONTAINS(save(good, folder / "folder.ply", MeshEncoding::ascii), "not a file");
-    EXPECT_EQ(read_text(path), "before");
+    EXPECT_EQ(read_bytes(path), "before");
     EXPECT_EQ(folder.file_count(), 2u);
 }
 
@@ -213,10 +182,10 @@ TEST(MeshIo, NamesWhatCannotBeRead) {
     EXPECT_CONTAINS(load(folder / "pipe.obj"), "not a regular file");
     for (const char* extension : {".obj", ".ply", ".stl", ".off"}) {
         const fs::path path = folder / ("empty" + std::string(extension));
-        write_text(path, "");
+        write_bytes(path, "");
         EXPECT_CONTAINS(load(path), "the file is empty");
     }
-    write_text(folder / "bad.obj", "v 0 0 0\nf 1 1 2\n");
+    write_bytes(folder / "bad.obj", "v 0 0 0\nf 1 1 2\n");
     EXPECT_CONTAINS(load(folder / "bad.obj"), (folder / "bad.obj").string() + ":2: ");
     if (::geteuid() != 0) {
         fs::permissions(folder / "bad.obj", fs::perms::none);
