@@ -6,6 +6,7 @@
 #include "graze/error.h"
 #include "graze/image.h"
 #include "io/atomic_file.h"
+#include "io/lower_extension.h"
 
 namespace graze {
 
@@ -32,13 +33,6 @@ std::string encode_png(const Image& image, const std::filesystem::path& path) {
     return bytes;
 }
 
-bool has_png_extension(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return extension == ".png";
-}
-
 }  // namespace
 
 Image::Image(int width_, int height_, Colour colour) : width(width_), height(height_) {
@@ -50,7 +44,7 @@ Image::Image(int width_, int height_, Colour colour) : width(width_), height(hei
 }
 
 void save_png(const Image& image, const std::filesystem::path& path) {
-    if (!has_png_extension(path)) {
+    if (io::lower_extension(path) != ".png") {
         throw Error(path.string() + ": pictures are written as PNG: give a name that ends in .png");
     }
     if (image.pixels.empty() || image.pixels.size() != static_cast<std::size_t>(image.width) *

@@ -1,6 +1,5 @@
 #include "graze/field_io.h"
 
-#include <cctype>
 #include <new>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "io/fields/gfield.h"
 #include "io/fields/write_npy.h"
 #include "io/file_source.h"
+#include "io/lower_extension.h"
 
 namespace graze {
 namespace {
@@ -42,9 +42,7 @@ io::GfieldContent load_content(const std::filesystem::path& path) {
 }  // namespace
 
 FieldFormat field_format(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string extension = io::lower_extension(path);
     if (extension == ".gfield") return FieldFormat::gfield;
     if (extension == ".vdb") return FieldFormat::vdb;
     if (extension == ".npy") return FieldFormat::npy;

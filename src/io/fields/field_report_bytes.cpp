@@ -5,46 +5,28 @@
 
 #include "graze/error.h"
 #include "io/append_bytes.h"
-#include "io/binary_cursor.h"
+#include "io/value_reader.h"
 
 namespace graze::io {
 namespace {
 
-class ReportReader {
-public:
-    ReportReader(std::string_view bytes, std::string_view name)
-        : name_(name), cursor_(bytes, name_, 0) {}
+std::int64_t next_count(ValueReader& reader, const char* what) {
+    const auto value = reader.next<std::int64_t>();
+    if (value < 0) reader.fail(std::string("a negative number of ") + what);
+    return value;
+}
 
-    template <class V>
-    V next() {
-        place_ = cursor_.take(sizeof(V), "a number");
-        return load<V, std::endian::little>(place_);
-    }
-    std::int64_t count(const char* what) {
-        const auto value = next<std::int64_t>();
-        if (value < 0) fail(std::string("a negative number of ") + what);
-        return value;
-    }
-    template <class V>
-    V number(const char* what) {
-        const V value = next<V>();
-        if (std::isnan(value)) fail(std::string(what) + " is not a number");
-        return value;
-    }
-    std::string text() {
-        const auto size = next<std::uint32_t>();
-        const char* first = cursor_.take(size, "a finding");
-        return {first, size};
-    }
-    std::size_t bytes_left() const { return cursor_.bytes_left(); }
-    // At the number that was taken last.
-    [[noreturn]] void fail(const std::string& cause) const { cursor_.fail(place_, cause); }
+template <class V>
+V next_number(ValueReader& reader, const char* what) {
+    const V value = reader.next<V>();
+    if (std::isnan(value)) reader.fail(std::string(what) + " is not a number");
+    return value;
+}
 
-private:
-    std::string name_;
-    BinaryCursor cursor_;
-    const char* place_ = nullptr;
-};
+std::string next_text(ValueReader& reader) {
+    const auto size = reader.next<std::uint32_t>();
+    return std::string(reader.next_bytes(size, "a finding"));
+}
 
 }  // namespace
 
@@ -74,25 +56,25 @@ std::string encode_report(const FieldReport& report, std::size_t limit) {
 }
 
 FieldReport decode_report(std::string_view bytes, std::string_view name) {
-    ReportReader reader(bytes, std::string(name) + ": the report");
+    ValueReader reader(bytes, std::string(name) + ": the report", "a number");
     FieldReport report;
     const auto sign = reader.next<std::uint32_t>();
     if (sign > static_cast<std::uint32_t>(FieldSign::shell))
         reader.fail("there is no rule of signs with number " + std::to_string(sign));
     report.sign = static_cast<FieldSign>(sign);
     const auto finding_count = reader.next<std::uint32_t>();
-    report.doubtful_sample_count = reader.count("doubtful samples");
+    report.doubtful_sample_count = next_count(reader, "doubtful samples");
     for (int axis = 0; axis < 3; ++axis)
-        report.doubtful_box.min[axis] = reader.number<float>("a corner");
+        report.doubtful_box.min[axis] = next_number<float>(reader, "a corner");
     for (int axis = 0; axis < 3; ++axis)
-        report.doubtful_box.max[axis] = reader.number<float>("a corner");
-    report.sample_count = reader.count("samples");
-    report.brick_count = reader.count("bricks");
-    report.memory_bytes = reader.count("bytes");
-    report.seconds = reader.number<double>("the time");
-    report.error = reader.number<float>("the error");
+        report.doubtful_box.max[axis] = next_number<float>(reader, "a corner");
+    report.sample_count = next_count(reader, "samples");
+    report.brick_count = next_count(reader, "bricks");
+    report.memory_bytes = next_count(reader, "bytes");
+    report.seconds = next_number<double>(reader, "the time");
+    report.error = next_number<float>(reader, "the error");
     for (std::uint32_t i = 0; i < finding_count; ++i)
-        report.findings.push_back(reader.text());
+        report.findings.push_back(next_text(reader));
     if (reader.bytes_left() > 0) reader.fail("bytes follow the last finding");
     return report;
 }

@@ -6,8 +6,8 @@
 
 #include "graze/error.h"
 #include "io/append_bytes.h"
-#include "io/binary_cursor.h"
 #include "io/fields/gfield_chunks.h"
+#include "io/value_reader.h"
 
 namespace graze::io {
 namespace {
@@ -17,40 +17,22 @@ static_assert(std::endian::native == std::endian::little,
 
 // No text file begins so, and a transfer that changes line ends spoils it.
 constexpr char kMagic[8] = {'\x89', 'G', 'F', 'D', '\r', '\n', '\x1a', '\n'};
-constexpr std::size_t kHashPlace = kGfieldHeaderBytes - 8;
+constexpr std::size_t kHashOffset = kGfieldHeaderBytes - 8;
 
-class HeaderReader {
-public:
-    HeaderReader(std::string_view bytes, std::string_view name) : cursor_(bytes, name, 0) {}
+// Reads a byte that says yes or no.
+bool next_flag(ValueReader& reader, const char* what) {
+    const auto value = reader.next<std::uint8_t>();
+    if (value > 1) reader.fail(std::string(what) + " must be 0 or 1, not " + std::to_string(value));
+    return value == 1;
+}
 
-    template <class V>
-    V next() {
-        place_ = cursor_.take(sizeof(V), "its header");
-        return load<V, std::endian::little>(place_);
-    }
-    // A byte that says yes or no.
-    bool flag(const char* what) {
-        const auto value = next<std::uint8_t>();
-        if (value > 1) fail(std::string(what) + " must be 0 or 1, not " + std::to_string(value));
-        return value == 1;
-    }
-    void zeros(std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i)
-            if (next<char>() != 0) fail("a reserved byte is not zero");
-    }
-    // At what was taken last.
-    [[noreturn]] void fail(const std::string& cause) const { cursor_.fail(place_, cause); }
-    [[noreturn]] void fail_at(const char* place, const std::string& cause) const {
-        cursor_.fail(place, cause);
-    }
-
-private:
-    BinaryCursor cursor_;
-    const char* place_ = nullptr;
-};
+void skip_zeros(ValueReader& reader, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (reader.next<char>() != 0) reader.fail("a reserved byte is not zero");
+}
 
 // What tells a file of this format and version.
-void check_identity(HeaderReader& reader, std::string_view bytes) {
+void check_identity(ValueReader& reader, std::string_view bytes) {
     if (!bytes.starts_with({kMagic, sizeof kMagic}))
         reader.fail_at(bytes.data(), "this is no .gfield file");
     reader.next<std::uint64_t>();
@@ -64,17 +46,17 @@ void check_identity(HeaderReader& reader, std::string_view bytes) {
         reader.fail("the header has another size");
 }
 
-FieldShape read_shape(HeaderReader& reader, bool& is_surface_inside) {
+FieldShape read_shape(ValueReader& reader, bool& is_surface_inside) {
     FieldShape shape;
     for (int axis = 0; axis < 3; ++axis)
         shape.grid.origin[axis] = reader.next<float>();
     shape.grid.spacing = reader.next<float>();
     for (std::int32_t& cells : shape.grid.cells)
         cells = reader.next<std::int32_t>();
-    shape.order = reader.flag("the order") ? FieldOrder::one : FieldOrder::zero;
-    shape.is_sparse = reader.flag("the mark of a sparse field");
-    is_surface_inside = reader.flag("the mark of a surface inside");
-    shape.has_tree = reader.flag("the mark of a tree");
+    shape.order = next_flag(reader, "the order") ? FieldOrder::one : FieldOrder::zero;
+    shape.is_sparse = next_flag(reader, "the mark of a sparse field");
+    is_surface_inside = next_flag(reader, "the mark of a surface inside");
+    shape.has_tree = next_flag(reader, "the mark of a tree");
     return shape;
 }
 
@@ -100,20 +82,20 @@ std::string encode_header(GfieldHeader& header) {
     append_bytes(bytes, header.report_bytes);
     append_bytes(bytes, header.key.low);
     append_bytes(bytes, header.key.high);
-    bytes.resize(kHashPlace, '\0');
+    bytes.resize(kHashOffset, '\0');
     header.hash = hash_bytes(bytes, 0);
     append_bytes(bytes, header.hash);
     return bytes;
 }
 
 GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool verify_hash) {
-    HeaderReader reader(bytes, name);
+    ValueReader reader(bytes, name, "its header");
     check_identity(reader, bytes);
-    const char* hash_place = bytes.data() + kHashPlace;
+    const char* hash_location = bytes.data() + kHashOffset;
     GfieldHeader header;
-    header.hash = load<std::uint64_t, std::endian::little>(hash_place);
-    if (verify_hash && header.hash != hash_bytes(bytes.substr(0, kHashPlace), 0))
-        reader.fail_at(hash_place, "the header's checksum is wrong: the file was altered");
+    header.hash = load<std::uint64_t, std::endian::little>(hash_location);
+    if (verify_hash && header.hash != hash_bytes(bytes.substr(0, kHashOffset), 0))
+        reader.fail_at(hash_location, "the header's checksum is wrong: the file was altered");
     header.shape = read_shape(reader, header.is_surface_inside);
     header.band = reader.next<float>();
     if (!(header.band >= 0) || !std::isfinite(header.band)) reader.fail("the band is no distance");
@@ -127,7 +109,7 @@ GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool v
                     std::to_string(kGfieldMaxReportBytes) + " are allowed");
     header.key.low = reader.next<std::uint64_t>();
     header.key.high = reader.next<std::uint64_t>();
-    reader.zeros(kHashPlace - 88);
+    skip_zeros(reader, kHashOffset - 88);
     return header;
 }
 

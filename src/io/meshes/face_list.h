@@ -1,7 +1,8 @@
-// FaceList: the faces of a file while it is read.
+// FaceList holds the faces of a file while it is read.
 //
-// A polygon can be cut well only when all positions are known, and files may put faces first. So it
-// is held as a fan in its final place, from which its corners can be told, and cut at the end.
+// A polygon can be cut well only when all positions are known, and files may put faces first. So
+// its final triangles are a fan at first, from which its corners can be told, and are cut at the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,21 @@
 #include <vector>
 
 #include "graze/mesh.h"
+#include "io/meshes/mesh_faults.h"
 #include "io/meshes/triangulate_polygon.h"
 
 namespace graze::io {
 
-// What indices of 32 bits can hold; triangles stay countable with a signed one.
-inline constexpr std::uint64_t kMostVertices = std::numeric_limits<std::uint32_t>::max();
-inline constexpr std::uint64_t kMostTriangles = std::numeric_limits<std::int32_t>::max();
-
 class FaceList {
 public:
-    // Stands between strips; no vertex has this index.
+    // This index stands between strips; no vertex has it.
     static constexpr std::uint32_t kStripEnd = std::numeric_limits<std::uint32_t>::max();
 
     void reserve(std::size_t face_count) { triangles_.reserve(face_count); }
     bool has_room(std::size_t triangle_count) const {
         return triangle_count <= kMostTriangles - triangles_.size();
     }
-    // The three below expect that there is room.
+    // The three functions below expect that there is room.
     void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
         triangles_.push_back({{a, b, c}});
     }
@@ -40,7 +38,7 @@ public:
             add_triangle(corners[0], corners[i - 1], corners[i]);
     }
     // Every three successive corners are a face, each second one turned round, until kStripEnd
-    // starts anew. Faces that repeat a corner only steer the strip and are left out.
+    // starts a new strip. Faces that repeat a corner only steer the strip and are left out.
     void add_strips(std::span<const std::uint32_t> corners) {
         std::size_t start = 0;
         for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -54,9 +52,10 @@ public:
         }
     }
 
-    // All faces as triangles, in the order of the file; leaves the list empty.
+    // Returns the mesh of these positions and all faces as triangles, in the order of the file. The
+    // list is empty afterwards.
     template <class T>
-    std::vector<Triangle> take(const std::vector<Vec3T<T>>& positions) {
+    MeshT<T> take_mesh(std::vector<Vec3T<T>>&& positions) {
         std::vector<std::uint32_t> corners;
         for (const Polygon& polygon : polygons_) {
             Triangle* fan = triangles_.data() + polygon.first_triangle;
@@ -66,7 +65,7 @@ public:
             triangulate_polygon<T>(positions, corners, fan);
         }
         polygons_.clear();
-        return std::move(triangles_);
+        return {std::move(positions), std::move(triangles_)};
     }
 
 private:

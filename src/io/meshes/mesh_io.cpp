@@ -1,11 +1,11 @@
 #include "graze/mesh_io.h"
 
-#include <cctype>
 #include <new>
 #include <string>
 
 #include "graze/error.h"
 #include "io/atomic_file.h"
+#include "io/lower_extension.h"
 #include "io/meshes/mesh_readers.h"
 #include "io/meshes/mesh_writers.h"
 #include "io/read_file.h"
@@ -56,9 +56,7 @@ void save_any(const MeshT<T>& mesh, const std::filesystem::path& path, MeshEncod
 }  // namespace
 
 MeshFormat mesh_format(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    for (char& c : extension)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string extension = io::lower_extension(path);
     if (extension == ".obj") return MeshFormat::obj;
     if (extension == ".ply") return MeshFormat::ply;
     if (extension == ".stl") return MeshFormat::stl;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "io/meshes/face_list.h"
+#include "io/meshes/mesh_faults.h"
 
 namespace graze::io {
 namespace {
@@ -227,8 +227,7 @@ void PlyHeaderParser::check_counts() const {
         left -= element.count * row_bytes;
     }
     const PlyElement& vertex = header_.vertex();
-    if (vertex.count > kMostVertices)
-        cursor_.fail(vertex.place, "more vertices than 32-bit indices can name");
+    if (vertex.count > kMostVertices) cursor_.fail(vertex.place, kTooManyVertices);
 }
 
 }  // namespace

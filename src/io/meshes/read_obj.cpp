@@ -4,7 +4,7 @@
 
 #include "io/meshes/face_list.h"
 #include "io/meshes/mesh_readers.h"
-#include "io/text_cursor.h"
+#include "io/meshes/read_position.h"
 
 namespace graze::io {
 namespace {
@@ -47,10 +47,7 @@ MeshT<T> ObjReader<T>::read() {
     if (positions_.empty() && other_statement_)
         cursor_.fail(other_statement_,
                      "no vertex (v) statement in the file: it is not an OBJ mesh");
-    MeshT<T> mesh;
-    mesh.triangles = faces_.take(positions_);
-    mesh.positions = std::move(positions_);
-    return mesh;
+    return faces_.take_mesh(std::move(positions_));
 }
 
 template <class T>
@@ -67,12 +64,8 @@ void ObjReader<T>::read_statement() {
 
 template <class T>
 void ObjReader<T>::read_vertex() {
-    if (positions_.size() >= kMostVertices)
-        cursor_.fail("more vertices than 32-bit indices can name");
-    const T x = cursor_.template real<T>("the x coordinate");
-    const T y = cursor_.template real<T>("the y coordinate");
-    const T z = cursor_.template real<T>("the z coordinate");
-    positions_.push_back({x, y, z});
+    if (positions_.size() >= kMostVertices) cursor_.fail(kTooManyVertices);
+    positions_.push_back(read_position<T>(cursor_));
     cursor_.next_line();  // a weight or a colour may follow
 }
 
@@ -84,9 +77,8 @@ void ObjReader<T>::read_face() {
         read_corner();
     cursor_.next_line();
     if (corners_.size() < 3)
-        cursor_.fail(place, "face with " + std::to_string(corners_.size()) +
-                                " corners; it needs at least 3");
-    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(place, "more than 2^31 - 1 triangles");
+        cursor_.fail(place, too_few_corners(static_cast<std::int64_t>(corners_.size())));
+    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(place, kTooManyTriangles);
     if (corners_.size() == 3)
         faces_.add_triangle(corners_[0], corners_[1], corners_[2]);
     else

@@ -5,7 +5,7 @@
 
 #include "io/meshes/face_list.h"
 #include "io/meshes/mesh_readers.h"
-#include "io/text_cursor.h"
+#include "io/meshes/read_position.h"
 
 namespace graze::io {
 namespace {
@@ -43,10 +43,7 @@ MeshT<T> OffReader<T>::read() {
     read_faces();
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last face");
-    MeshT<T> mesh;
-    mesh.triangles = faces_.take(positions_);
-    mesh.positions = std::move(positions_);
-    return mesh;
+    return faces_.take_mesh(std::move(positions_));
 }
 
 // The word OFF may be missing, and the counts may follow it without a blank.
@@ -95,8 +92,7 @@ void OffReader<T>::read_counts() {
         cursor_.fail(place, "the file announces " + std::to_string(vertex_count_) +
                                 " vertices and " + std::to_string(face_count_) +
                                 " faces, more than its size can hold");
-    if (vertex_count_ > kMostVertices)
-        cursor_.fail(place, "more vertices than 32-bit indices can name");
+    if (vertex_count_ > kMostVertices) cursor_.fail(place, kTooManyVertices);
 }
 
 template <class T>
@@ -119,10 +115,7 @@ void OffReader<T>::read_vertices() {
     positions_.reserve(vertex_count_);
     for (std::uint64_t row = 0; row < vertex_count_; ++row) {
         start_row("vertices", row, vertex_count_);
-        const T x = cursor_.template real<T>("the x coordinate");
-        const T y = cursor_.template real<T>("the y coordinate");
-        const T z = cursor_.template real<T>("the z coordinate");
-        positions_.push_back({x, y, z});
+        positions_.push_back(read_position<T>(cursor_));
         if (has_attributes_)
             cursor_.next_line();
         else
@@ -144,21 +137,17 @@ template <class T>
 void OffReader<T>::read_face() {
     const char* place = cursor_.at();
     const std::int64_t corner_count = cursor_.integer("a face's number of corners");
-    if (corner_count < 3)
-        cursor_.fail(place,
-                     "face with " + std::to_string(corner_count) + " corners; it needs at least 3");
+    if (corner_count < 3) cursor_.fail(place, too_few_corners(corner_count));
     corners_.clear();
     for (std::int64_t i = 0; i < corner_count; ++i) {
         cursor_.skip_blanks();
         const char* corner_place = cursor_.at();
         const std::int64_t index = cursor_.integer("a face's vertex");
         if (index < 0 || index >= static_cast<std::int64_t>(vertex_count_))
-            cursor_.fail(corner_place, "face names vertex " + std::to_string(index) +
-                                           ", but the file has " + std::to_string(vertex_count_) +
-                                           ", counted from 0");
+            cursor_.fail(corner_place, no_such_vertex(index, vertex_count_));
         corners_.push_back(static_cast<std::uint32_t>(index));
     }
-    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(place, "more than 2^31 - 1 triangles");
+    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(place, kTooManyTriangles);
     faces_.add_polygon(corners_);
 }
 

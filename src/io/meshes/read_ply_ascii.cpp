@@ -38,10 +38,7 @@ MeshT<T> PlyAsciiReader<T>::read() {
         read_element(element);
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last row");
-    MeshT<T> mesh;
-    mesh.triangles = faces_.take(positions_);
-    mesh.positions = std::move(positions_);
-    return mesh;
+    return faces_.take_mesh(std::move(positions_));
 }
 
 template <class T>
@@ -106,16 +103,16 @@ template <class T>
 void PlyAsciiReader<T>::read_corners(bool strips) {
     const char* place = cursor_.at();
     const std::int64_t corner_count = read_length();
-    if (corner_count < 3 && !strips) cursor_.fail(place, corner_count_error(corner_count));
+    if (corner_count < 3 && !strips) cursor_.fail(place, too_few_corners(corner_count));
     corners_.clear();
     for (std::int64_t i = 0; i < corner_count; ++i) {
         const std::int64_t index = cursor_.integer("a face's vertex");
         const bool valid = index >= 0 && static_cast<std::uint64_t>(index) < header_.vertex_count;
         if (!valid && !(strips && index == -1))
-            cursor_.fail(index_error(index, header_.vertex_count));
+            cursor_.fail(no_such_vertex(index, header_.vertex_count));
         corners_.push_back(static_cast<std::uint32_t>(index));  // -1 becomes kStripEnd
     }
-    if (!faces_.has_room(corners_.size())) cursor_.fail(place, "more than 2^31 - 1 triangles");
+    if (!faces_.has_room(corners_.size())) cursor_.fail(place, kTooManyTriangles);
     if (strips)
         faces_.add_strips(corners_);
     else

@@ -82,10 +82,7 @@ MeshT<T> PlyBinaryReader<T, order>::read() {
     const std::string_view rest(cursor_.at(), cursor_.bytes_left());
     if (!std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isspace(c); }))
         cursor_.fail(std::to_string(rest.size()) + " bytes behind the last row");
-    MeshT<T> mesh;
-    mesh.triangles = faces_.take(positions_);
-    mesh.positions = std::move(positions_);
-    return mesh;
+    return faces_.take_mesh(std::move(positions_));
 }
 
 // True where x, y and z are of this type, follow each other and lie in rows of one size, as nearly
@@ -207,7 +204,7 @@ void PlyBinaryReader<T, order>::read_corners(const PlyProperty& property, bool s
     const char* place = cursor_.at();
     const std::uint64_t corner_count = read_length(property);
     if (corner_count < 3 && !strips)
-        cursor_.fail(place, corner_count_error(static_cast<std::int64_t>(corner_count)));
+        cursor_.fail(place, too_few_corners(static_cast<std::int64_t>(corner_count)));
     const std::size_t size = size_of(property.type);
     const char* p = cursor_.take(corner_count * size, "a face");
     corners_.clear();
@@ -215,10 +212,10 @@ void PlyBinaryReader<T, order>::read_corners(const PlyProperty& property, bool s
         const std::int64_t index = load_integer<order>(p, property.type);
         const bool valid = index >= 0 && static_cast<std::uint64_t>(index) < header_.vertex_count;
         if (!valid && !(strips && index == -1))
-            cursor_.fail(p, index_error(index, header_.vertex_count));
+            cursor_.fail(p, no_such_vertex(index, header_.vertex_count));
         corners_.push_back(static_cast<std::uint32_t>(index));  // -1 becomes kStripEnd
     }
-    if (!faces_.has_room(corners_.size())) cursor_.fail(place, "more than 2^31 - 1 triangles");
+    if (!faces_.has_room(corners_.size())) cursor_.fail(place, kTooManyTriangles);
     if (strips)
         faces_.add_strips(corners_);
     else

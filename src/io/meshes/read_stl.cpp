@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "io/binary_cursor.h"
-#include "io/meshes/face_list.h"
+#include "io/meshes/mesh_faults.h"
 #include "io/meshes/mesh_readers.h"
+#include "io/meshes/read_position.h"
 #include "io/meshes/vertex_welder.h"
-#include "io/text_cursor.h"
 
 namespace graze::io {
 namespace {
@@ -53,7 +53,7 @@ MeshT<T> read_stl_binary(std::string_view bytes, std::string_view name) {
                                            " facets, which take " + std::to_string(expected) +
                                            " bytes, but the file has " +
                                            std::to_string(bytes.size()));
-    if (count > kMostTriangles) cursor.fail("more than 2^31 - 1 triangles");
+    if (count > kMostTriangles) cursor.fail(kTooManyTriangles);
     VertexWelder<T> welder;
     MeshT<T> mesh;
     mesh.triangles.resize(count);
@@ -66,8 +66,7 @@ MeshT<T> read_stl_binary(std::string_view bytes, std::string_view name) {
             };
             const Vec3T<T> position{coordinate(0), coordinate(1), coordinate(2)};
             if (!is_finite(position)) cursor.fail(p, "a coordinate is not a finite number");
-            if (welder.vertex_count() >= kMostVertices)
-                cursor.fail(p, "more vertices than 32-bit indices can name");
+            if (welder.vertex_count() >= kMostVertices) cursor.fail(p, kTooManyVertices);
             triangle.v[corner] = welder.add(position);
         }
     }
@@ -123,7 +122,7 @@ MeshT<T> StlAsciiReader<T>::read() {
 
 template <class T>
 void StlAsciiReader<T>::read_facet() {
-    if (mesh_.triangles.size() >= kMostTriangles) cursor_.fail("more than 2^31 - 1 triangles");
+    if (mesh_.triangles.size() >= kMostTriangles) cursor_.fail(kTooManyTriangles);
     expect("normal");
     cursor_.next_line();  // the normal follows from the corners, and is often wrong
     expect("outer");
@@ -131,13 +130,10 @@ void StlAsciiReader<T>::read_facet() {
     Triangle triangle{};
     for (std::uint32_t& corner : triangle.v) {
         expect("vertex");
-        if (welder_.vertex_count() >= kMostVertices)
-            cursor_.fail("more vertices than 32-bit indices can name");
-        const T x = cursor_.template real<T>("the x coordinate");
-        const T y = cursor_.template real<T>("the y coordinate");
-        const T z = cursor_.template real<T>("the z coordinate");
+        if (welder_.vertex_count() >= kMostVertices) cursor_.fail(kTooManyVertices);
+        const Vec3T<T> position = read_position<T>(cursor_);
         cursor_.expect_line_end("a vertex's three coordinates");
-        corner = welder_.add({x, y, z});
+        corner = welder_.add(position);
     }
     expect("endloop");
     expect("endfacet");

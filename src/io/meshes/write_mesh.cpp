@@ -26,13 +26,19 @@ void write_obj(const MeshT<T>& mesh, MeshOutput& out) {
             .text("\n");
 }
 
+// The rows of ascii OFF and PLY are alike.
 template <class T>
-void write_off(const MeshT<T>& mesh, MeshOutput& out) {
-    out.text("OFF").number(mesh.positions.size()).number(mesh.triangles.size()).text(" 0\n");
+void write_ascii_rows(const MeshT<T>& mesh, MeshOutput& out) {
     for (const Vec3T<T>& p : mesh.positions)
         out.number(p.x).number(p.y).number(p.z).text("\n");
     for (const Triangle& t : mesh.triangles)
         out.text("3").number(t[0]).number(t[1]).number(t[2]).text("\n");
+}
+
+template <class T>
+void write_off(const MeshT<T>& mesh, MeshOutput& out) {
+    out.text("OFF").number(mesh.positions.size()).number(mesh.triangles.size()).text(" 0\n");
+    write_ascii_rows(mesh, out);
 }
 
 template <class T>
@@ -54,14 +60,6 @@ void write_ply_header(const MeshT<T>& mesh, MeshEncoding encoding, MeshOutput& o
 }
 
 template <class T>
-void write_ply_ascii(const MeshT<T>& mesh, MeshOutput& out) {
-    for (const Vec3T<T>& p : mesh.positions)
-        out.number(p.x).number(p.y).number(p.z).text("\n");
-    for (const Triangle& t : mesh.triangles)
-        out.text("3").number(t[0]).number(t[1]).number(t[2]).text("\n");
-}
-
-template <class T>
 void write_ply_binary(const MeshT<T>& mesh, std::endian order, MeshOutput& out) {
     for (const Vec3T<T>& p : mesh.positions)
         out.binary(p.x, order).binary(p.y, order).binary(p.z, order);
@@ -76,7 +74,7 @@ template <class T>
 void write_ply(const MeshT<T>& mesh, MeshEncoding encoding, MeshOutput& out) {
     write_ply_header(mesh, encoding, out);
     if (encoding == MeshEncoding::ascii)
-        write_ply_ascii(mesh, out);
+        write_ascii_rows(mesh, out);
     else
         write_ply_binary(
             mesh,
