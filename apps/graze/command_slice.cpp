@@ -56,7 +56,7 @@ void add_command_slice(CLI::App& parent, Action& chosen) {
         ->option_text("x|y|z");
     CLI::Option* at =
         command
-            ->add_option("--at", request->options.part,
+            ->add_option("--at", request->options.fraction,
                          "Where along the axis, from 0 to 1 of the box; 0.5 by default")
             ->check(number_between(0, 1))
             ->option_text("PART");

@@ -1,4 +1,5 @@
-// A cache of built fields: the second build of the same field loads it instead.
+// cached_build_field keeps built fields in a cache: the second build of the same field loads it
+// instead.
 //
 // Entries are .gfield files, named after a 128-bit hash of the mesh and of every option that
 // changes the result, in $XDG_CACHE_HOME/graze, else ~/.cache/graze. An entry that does not verify
@@ -18,10 +19,10 @@ namespace graze {
 
 struct FieldCacheOptions {
     bool is_on = true;  // GRAZE_CACHE=off has the last word
-    // Empty: the user's cache folder.
+    // Where it is empty, the user's cache folder is used.
     std::filesystem::path folder{};
-    // [bytes] All entries together; those not used for longest go first. 0: GRAZE_CACHE_LIMIT, or 4
-    // GiB where that is not set.
+    // [bytes] All entries together take no more; those not used for longest go first. 0 stands for
+    // GRAZE_CACHE_LIMIT, or for 4 GiB where that is not set.
     std::int64_t limit_bytes = 0;
 };
 
@@ -35,17 +36,18 @@ enum class FieldCacheResult {
 struct FieldCacheReport {
     FieldCacheResult result = FieldCacheResult::off;
     std::filesystem::path file;  // of the entry; empty where there is no cache
-    // In plain words: why nothing was stored, or what was wrong with the entry found.
+    // Says in plain words why nothing was stored, or what was wrong with the entry found.
     std::string reason;
 };
 
-// As build_field. The device and the number of threads do not change the result and are no part of
-// an entry's name. A report that is loaded is that of the build.
+// Does what build_field does. The device and the number of threads do not change the result, nor
+// the name of an entry. A report that is loaded is that of the build.
 Field cached_build_field(const Mesh& mesh, const FieldOptions& options = {},
                          FieldReport* report = nullptr, const FieldCacheOptions& cache = {},
                          FieldCacheReport* cache_report = nullptr);
 
-// $XDG_CACHE_HOME/graze, else ~/.cache/graze; empty where the environment names neither.
+// Returns $XDG_CACHE_HOME/graze, else ~/.cache/graze; it is empty where the environment names
+// neither.
 std::filesystem::path default_cache_folder();
 
 }  // namespace graze

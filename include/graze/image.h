@@ -1,4 +1,4 @@
-// Image: a picture as plain bytes, and PNG files of it.
+// Image is a picture as plain bytes; save_png writes it to a file.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace graze {
 
-// Of sRGB, as screens and PNG files take it.
+// A colour of sRGB, as screens and PNG files take it.
 struct Colour {
     std::uint8_t red, green, blue;
 
@@ -16,7 +16,7 @@ struct Colour {
 
 struct Image {
     Image() = default;
-    // All of one colour. Throws Error where a side is not between 1 and 32768.
+    // The image is all of one colour. Throws Error where a side is not between 1 and 32768.
     Image(int width_, int height_, Colour colour = {255, 255, 255});
 
     Colour& at(int x, int y) { return pixels[index(x, y)]; }

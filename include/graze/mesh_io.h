@@ -1,4 +1,4 @@
-// Reading and writing triangle meshes: OBJ, PLY, STL and OFF.
+// Functions that read and write triangle meshes: OBJ, PLY, STL and OFF.
 //
 // Readers are strict. A malformed, truncated or oversized file, a coordinate that is not a number,
 // an index that names no vertex: each throws an Error with the file, the line or byte, and the
@@ -15,16 +15,16 @@ namespace graze {
 
 enum class MeshFormat { obj, ply, stl, off };
 
-// The format that the file name's extension says; throws Error for an unknown one.
+// Returns the format that the file name's extension says; throws Error for an unknown one.
 MeshFormat mesh_format(const std::filesystem::path& path);
 
-// The mesh in a file; the extension tells the format. Coordinates are rounded to float; one that is
-// too large for it is an Error.
+// Returns the mesh in a file; the extension tells the format. Coordinates are rounded to float; one
+// that is too large for it is an Error.
 Mesh load_mesh(const std::filesystem::path& path);
-// The same with every digit that the file holds.
+// Returns the same with every digit that the file holds.
 MeshD load_mesh_double(const std::filesystem::path& path);
 
-// The mesh in a block of memory; name stands in error messages where a path would.
+// Returns the mesh in a block of memory; name stands in error messages where a path would.
 Mesh read_mesh(std::string_view bytes, MeshFormat format, std::string_view name);
 MeshD read_mesh_double(std::string_view bytes, MeshFormat format, std::string_view name);
 

@@ -11,10 +11,10 @@ namespace graze {
 
 namespace {
 
-// More would only cost time: that many places are too many to look at.
+// More overlaps than this would only cost time: nobody looks at so many.
 constexpr std::size_t kMaxOverlaps = 64;
 
-// Cuts [begin, end] down to where origin + direction * t is in the box.
+// Cuts [begin, end] down to the t at which origin + direction * t is in the box, grown by margin.
 void clip(const Vec3d& origin, const Vec3d& direction, const Aabb& box, double margin,
           double& begin, double& end) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -57,17 +57,17 @@ BodyRays::Span BodyRays::span(const Vec3d& origin, double margin) const {
 }
 
 double BodyRays::distance(const Vec3d& origin, double t) const {
-    return scale_ * static_cast<double>(evaluate(field_, place(origin, t)).distance);
+    return scale_ * static_cast<double>(evaluate(field_, point_in_body(origin, t)).distance);
 }
 
 Vec3d BodyRays::normal(const Vec3d& origin, double t) const {
-    const auto gradient = static_cast<Vec3d>(evaluate(field_, place(origin, t)).gradient);
+    const auto gradient = static_cast<Vec3d>(evaluate(field_, point_in_body(origin, t)).gradient);
     const Vec3d turned = rotate(conjugate(body_from_world_.rotation), gradient);
     return length_sq(turned) > 0.25 ? normalized(turned) : -direction_;
 }
 
 TracedHit BodyTracer::trace(const Vec3d& origin, double detail) const {
-    // Wide enough for the outline.
+    // The margin is wide enough for the outline.
     const double margin = b ? 0.0 : 2 * detail;
     BodyRays::Span span = a.span(origin, margin);
     if (b) {

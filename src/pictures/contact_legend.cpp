@@ -6,6 +6,7 @@
 #include "pictures/draw_bodies.h"
 #include "pictures/draw_marks.h"
 #include "pictures/draw_text.h"
+#include "pictures/legend_style.h"
 #include "pictures/paint.h"
 #include "pictures/round_ticks.h"
 
@@ -13,8 +14,7 @@ namespace graze {
 
 namespace {
 
-constexpr int kLegendLeastWidth = 320;
-constexpr Colour kLegendInk{28, 30, 36}, kSoftInk{96, 98, 106}, kLegendFrame{150, 152, 158};
+constexpr Colour kSoftInk{96, 98, 106};
 
 std::string brief_number(double number) {
     char text[64];
@@ -22,7 +22,7 @@ std::string brief_number(double number) {
     return text;
 }
 
-// As "1234 contacts, the deepest 0.0123 m".
+// Returns a text such as "1234 contacts, the deepest 0.0123 m deep".
 std::string sum_up(const ContactLegend& legend) {
     if (legend.contact_count == 0) return "no contacts";
     std::string text = std::to_string(legend.contact_count) +
@@ -31,13 +31,13 @@ std::string sum_up(const ContactLegend& legend) {
     return text + "at a distance of 0 m or more";
 }
 
-// The title, the bodies' names beside samples of their colours, and what was found.
+// Draws the title, the bodies' names beside samples of their colours, and what was found.
 void draw_title(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text;
     double x = text * 1.2;
     const double line = text * 2.3;
     if (!legend.options.title.empty()) {
-        io::draw_text(image, x, line, legend.options.title, text * 1.15, kLegendInk);
+        io::draw_text(image, x, line, legend.options.title, text * 1.15, io::kInk);
         x += io::text_width(legend.options.title, text * 1.15) + text * 2;
     }
     const auto named = std::min<std::size_t>(legend.options.names.size(), legend.body_count);
@@ -45,7 +45,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
         const std::string& name = legend.options.names[i];
         io::draw_disc(image, {x + text * 0.55, line - text * 0.5}, text * 0.6,
                       body_colour(static_cast<std::uint32_t>(i)));
-        io::draw_text(image, x + text * 1.7, line, name, text, kLegendInk);
+        io::draw_text(image, x + text * 1.7, line, name, text, io::kInk);
         x += text * 3.6 + io::text_width(name, text);
     }
     const bool is_first = legend.options.title.empty() && named == 0;
@@ -53,7 +53,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
                   kSoftInk);
 }
 
-// The bar of colours with its numbers: the touch above, the deepest below.
+// Draws the bar of colours with its labels: the touch is above, the deepest contact below.
 void draw_key(Image& image, const ContactLegend& legend) {
     const ContactLayout& layout = legend.layout;
     const double text = layout.text;
@@ -70,25 +70,25 @@ void draw_key(Image& image, const ContactLegend& legend) {
         for (int x = 0; x < bar_width; ++x)
             image.at(left + x, top + y) = colour;
     }
-    const double room = text * 2.4 * per_pixel;
-    const double step = io::round_step(std::max(room, span / 8));
+    const double least_step = text * 2.4 * per_pixel;  // so that labels do not overlap
+    const double step = io::round_step(std::max(least_step, span / 8));
     io::for_each_tick(low, high, step, [&](double value) {
         const double y = top + (high - value) / per_pixel;
         io::fill_rectangle(image, left + bar_width, y - 0.5, left + bar_width + text * 0.4, y + 0.5,
-                           kLegendFrame);
+                           io::kFrame);
         io::draw_text(image, left + bar_width + text * 0.8, y + text * 0.42,
-                      io::tick_label(value, step), text * 0.9, kLegendInk);
+                      io::tick_label(value, step), text * 0.9, io::kInk);
     });
-    io::draw_text(image, left, top - text * 1.2, "distance [m]", text * 0.9, kLegendInk);
+    io::draw_text(image, left, top - text * 1.2, "distance [m]", text * 0.9, io::kInk);
 }
 
-// The world's axes as seen, in the lower left corner.
+// Draws the world's axes as they are seen, in the lower left corner.
 void draw_axes(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text, size = 2.6 * text;
-    const io::Spot origin{text * 4.2, image.height - text * 3.4};
+    const io::PixelPoint origin{text * 4.2, image.height - text * 3.4};
     constexpr Colour kColours[] = {{178, 60, 50}, {40, 130, 70}, {50, 90, 180}};
     const PictureCamera& camera = legend.camera;
-    // What points away from the eye first.
+    // An axis that points away from the eye is drawn first.
     int order[3] = {0, 1, 2};
     std::sort(order, order + 3, [&](int a, int b) {
         return camera.towards[a] < camera.towards[b] ||
@@ -96,7 +96,7 @@ void draw_axes(Image& image, const ContactLegend& legend) {
     });
     for (const int axis : order) {
         const double x = camera.right[axis], y = -camera.up[axis];
-        const io::Spot tip{origin.x + size * x, origin.y + size * y};
+        const io::PixelPoint tip{origin.x + size * x, origin.y + size * y};
         io::draw_arrow(image, origin, tip, text * 0.09, text * 0.6, kColours[axis]);
         const double reach = std::hypot(x, y);
         const double beyond = reach > 0.1 ? 1 + 0.75 * text / (size * reach) : 1;
@@ -109,7 +109,7 @@ void draw_axes(Image& image, const ContactLegend& legend) {
     }
 }
 
-// A bar of a round length, in the lower right corner.
+// Draws a bar of a round length, in the lower right corner.
 void draw_scale(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text, pixel = legend.camera.pixel;
     const double length = io::round_step(0.1 * legend.camera.width * pixel);
@@ -126,9 +126,8 @@ void draw_scale(Image& image, const ContactLegend& legend) {
 }  // namespace
 
 ContactLayout lay_out(const ContactPictureOptions& options, bool has_contacts) {
-    const double scale = std::max(options.width / 1024.0, 0.6);
-    ContactLayout layout{11 * scale, 0, 0, options.width, 0, 0, false};
-    if (!options.legend || options.width < kLegendLeastWidth) return layout;
+    ContactLayout layout{io::legend_text_height(options.width), 0, 0, options.width, 0, 0, false};
+    if (!options.legend || options.width < io::kLegendMinWidth) return layout;
     const auto whole = [&](double texts) { return static_cast<int>(layout.text * texts); };
     layout.has_legend = true;
     layout.left = whole(1.5);

@@ -1,4 +1,4 @@
-// What stands around the bodies in a picture of contacts: title, key, axes and scale.
+// The legend of a picture of contacts: a title, a key to the colours, axes and a scale.
 #pragma once
 
 #include "graze/image.h"
@@ -7,12 +7,12 @@
 
 namespace graze {
 
-// Where things are in the picture. [pixels]
+// The layout of the picture. [pixels]
 struct ContactLayout {
     double text;        // height of capitals
-    int left, top;      // of the bodies' part
-    int width;          // of it; its height follows from the bodies
-    int right, bottom;  // room beside and below it
+    int left, top;      // margins of the bodies' drawing
+    int width;          // of that drawing; its height follows from the bodies
+    int right, bottom;  // its other margins
     bool has_legend;
 };
 ContactLayout lay_out(const ContactPictureOptions& options, bool has_contacts);

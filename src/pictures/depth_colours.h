@@ -1,6 +1,6 @@
-// The colours of contacts by their distance: from yellow at the touch through red to dark violet at
-// the deepest, so that lightness alone tells how deep; towards green where the bodies do not touch
-// yet.
+// DepthColours gives the colour of a contact by its distance: from yellow at the touch through red
+// to dark violet at the deepest, so that lightness alone tells how deep it is, and towards green
+// where the bodies do not touch yet.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct DepthColours {
 
     Colour operator()(float distance) const {
         if (distance > 0) {
-            // What is off by a rounding beside the depths stays yellow.
+            // Distances that are small beside the depths are rounding errors and stay yellow.
             const double t = std::min(distance / std::max(high, -0.2f * low), 1.0f);
             return io::colour_of_lightness(86 - 34 * t, 78 - 18 * t, 88 + 67 * t);
         }

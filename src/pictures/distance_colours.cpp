@@ -20,8 +20,8 @@ std::uint8_t encode(double linear) {
     return static_cast<std::uint8_t>(std::lround(255 * value));
 }
 
-// t: 0 at the surface, 1 farthest. Near the surface, where most questions are, lightness changes
-// most.
+// t is 0 at the surface and 1 farthest from it. Lightness changes most near the surface, where most
+// questions are.
 Colour inside_colour(double t) {
     const double s = std::pow(t, 0.6);
     return colour_of_lightness(94 - 68 * s, 6 + 46 * std::sin(2.6 * s), 262 + 24 * s);
@@ -34,8 +34,8 @@ Colour outside_colour(double t) {
 
 }  // namespace
 
-// CIELAB to XYZ for the white of daylight (D65) to sRGB, all by their definitions (CIE 15, IEC
-// 61966-2-1).
+// CIELAB becomes XYZ for the white of daylight (D65) and that becomes sRGB, all by their
+// definitions (CIE 15, IEC 61966-2-1).
 Colour colour_of_lightness(double lightness, double chroma, double hue_degrees) {
     const double fy = (lightness + 16) / 116;
     const double fx = fy + chroma * std::cos(hue_degrees * kDegree) / 500;
@@ -55,8 +55,8 @@ DistanceColours::DistanceColours(float range) : range_(range) {
 }
 
 Colour DistanceColours::operator()(float distance) const {
-    const float part = range_ > 0 ? std::min(std::fabs(distance) / range_, 1.0f) : 0.0f;
-    const auto step = static_cast<std::size_t>(std::lround(part * (kSteps - 1)));
+    const float fraction = range_ > 0 ? std::min(std::fabs(distance) / range_, 1.0f) : 0.0f;
+    const auto step = static_cast<std::size_t>(std::lround(fraction * (kSteps - 1)));
     return distance < 0 ? inside_[step] : outside_[step];
 }
 

@@ -1,4 +1,5 @@
-// The colours of distances: blue inside, orange to brown outside, pale at the surface.
+// DistanceColours gives the colour of a distance: blue inside, orange to brown outside, pale at the
+// surface.
 #pragma once
 
 #include <array>
@@ -7,14 +8,15 @@
 
 namespace graze::io {
 
-// A colour by its lightness (0 black to 100 white), how colourful it is, and its hue, in CIELAB.
+// Returns the colour of this lightness (0 is black, 100 white), chroma and hue in CIELAB.
 Colour colour_of_lightness(double lightness, double chroma, double hue_degrees);
 
 // Both sides darken alike, so that lightness alone, which every eye and printer keeps, tells how
-// far; blue and orange are the hues that people with any common colour blindness tell apart.
+// far the surface is. Blue and orange are the hues that people with any common colour blindness
+// tell apart.
 class DistanceColours {
 public:
-    // [m] The distance, to either side, at which colours are darkest.
+    // range: the distance [m], to either side, at which colours are darkest.
     explicit DistanceColours(float range);
 
     Colour operator()(float distance) const;

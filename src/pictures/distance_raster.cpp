@@ -16,8 +16,8 @@ float DistanceRaster::slope(int x, int y) const {
     const float along_x = std::max(change(-1, 0), change(1, 0));
     const float along_y = std::max(change(0, -1), change(0, 1));
     const auto size = static_cast<float>(pixel);
-    // A distance changes by no more than a pixel's size: where it jumps, there is no surface. Where
-    // it hardly changes a line would cover everything.
+    // A distance changes by no more than a pixel's size; where it jumps, there is no surface. Where
+    // it hardly changes, a line would cover everything.
     return std::clamp(std::hypot(along_x, along_y), 0.2f * size, 1.2f * size);
 }
 

@@ -1,4 +1,4 @@
-// DistanceRaster: distances on a plane, one for the middle of each pixel of a picture.
+// DistanceRaster holds distances on a plane, one for the middle of each pixel of a picture.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace graze::io {
 
-// A plane normal to an axis, seen so that `right` and `up` are axes of the world.
+// SlicePlane is a plane normal to an axis, seen so that `right` and `up` are axes of the world.
 struct SlicePlane {
     int axis = 2, right = 0, up = 1;
     double coordinate = 0;        // [m] along axis
@@ -17,7 +17,7 @@ struct SlicePlane {
     double pixel = 1;             // [m] size of a pixel
     int width = 0, height = 0;    // [pixels]
 
-    // [m] Of the middle of a pixel; rows run from the top.
+    // [m] Returns the middle of a pixel; rows are counted from the top.
     Vec3 position(int x, int y) const {
         Vec3d p{0, 0, 0};
         p[axis] = coordinate;
@@ -36,9 +36,10 @@ struct DistanceRaster {
         return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
                       static_cast<std::size_t>(x)];
     }
-    // [m a pixel] How fast the distance changes; across a kink, on its steeper side.
+    // [m a pixel] Returns how fast the distance changes; at a kink, on its steeper side.
     float slope(int x, int y) const;
-    // The part of a pixel that a line of the given half width [pixels] along a level covers.
+    // Returns the fraction of a pixel that a line of the given half width [pixels] along a level
+    // covers.
     float contour(int x, int y, float level, float half_width) const {
         return line_coverage(std::fabs(at(x, y) - level) / slope(x, y), half_width);
     }

@@ -12,20 +12,20 @@ namespace graze {
 
 namespace {
 
-// Each pixel is the mean of two rays, and of two more where those differ by so much in a colour.
+// Each pixel is the mean of two rays, and of two more where a colour of the two differs by so much.
 constexpr float kRaysDiffer = 5;
-// Of all that a ray meets, so many are drawn, those nearest to the eye.
+// Of all that a ray meets, only so many layers are drawn, those nearest to the eye.
 constexpr std::size_t kMaxLayers = 12;
 constexpr int kTones = 64;
-constexpr double kInFront = 1e30;  // [m] nearer than anything
+constexpr double kInFront = 1e30;  // [m] more than any distance in a scene
 
 struct Paint {
     float red, green, blue;
 };
 
-Paint mix(const Paint& a, const Paint& b, float part) {
-    return {a.red + (b.red - a.red) * part, a.green + (b.green - a.green) * part,
-            a.blue + (b.blue - a.blue) * part};
+Paint mix(const Paint& a, const Paint& b, float fraction) {
+    return {a.red + (b.red - a.red) * fraction, a.green + (b.green - a.green) * fraction,
+            a.blue + (b.blue - a.blue) * fraction};
 }
 
 Paint to_paint(const Colour& c) {
@@ -35,7 +35,7 @@ Paint to_paint(const Colour& c) {
 struct Hue {
     double angle, chroma, light;
 };
-// Blue and orange first: people with any common colour blindness tell them apart.
+// Blue and orange come first: people with any common colour blindness tell them apart.
 constexpr Hue kHues[] = {{262, 34, 78}, {66, 44, 82},  {150, 30, 80},
                          {315, 30, 78}, {205, 26, 80}, {105, 34, 84}};
 constexpr Hue kOverlapHue{8, 48, 62};
@@ -44,7 +44,7 @@ const Hue& hue_of(std::uint32_t body) {
     return kHues[body % std::size(kHues)];
 }
 
-// From the shadow to the light.
+// The tones of a hue go from the shadow to the light.
 struct Tones {
     explicit Tones(const Hue& hue) {
         for (int i = 0; i < kTones; ++i) {
@@ -56,19 +56,19 @@ struct Tones {
         outline = to_paint(io::colour_of_lightness(0.45 * hue.light, hue.chroma, hue.angle));
     }
     Paint at(double light) const {
-        const double place = std::clamp(light, 0.0, 1.0) * (kTones - 1);
-        return tone[static_cast<std::size_t>(std::lround(place))];
+        const double index = std::clamp(light, 0.0, 1.0) * (kTones - 1);
+        return tone[static_cast<std::size_t>(std::lround(index))];
     }
 
     std::array<Paint, kTones> tone;
     Paint outline;
 };
 
-// What a ray meets: a colour at a depth, and how much of what is behind it hides.
+// A ray meets layers: each has a colour and a depth, and hides a fraction of what is behind it.
 struct Layer {
-    double t;
+    double t;  // [m] along the ray
     Paint paint;
-    float strength;
+    float strength;  // 0 to 1
 };
 
 class Layers {
@@ -81,6 +81,7 @@ public:
         layers_[i] = layer;
         count_ = std::min(count_ + 1, kMaxLayers);
     }
+    // Returns what is seen where the layers lie over a colour.
     Paint over(Paint paint) const {
         for (std::size_t i = count_; i-- > 0;)
             paint = mix(paint, layers_[i].paint, layers_[i].strength);
@@ -95,8 +96,8 @@ private:
 struct ShadePixel {
     Image& image;
     const BodyDrawing& drawing;
-    std::vector<Tones> tones;  // by body colour, then that of overlaps
-    Vec3d light;
+    std::vector<Tones> tones;  // of the bodies' hues, then of overlaps
+    Vec3d light;               // unit, towards the light
 
     ShadePixel(Image& image_, const BodyDrawing& drawing_) : image(image_), drawing(drawing_) {
         for (const Hue& hue : kHues)
@@ -122,7 +123,7 @@ struct ShadePixel {
         const Vec3d normal = tracer.normal(origin, hit.t);
         const double facing = std::clamp(dot(normal, camera.towards), 0.0, 1.0);
         const double rim = (1 - facing) * (1 - facing);
-        // Soft: what faces away from the light is not dark yet.
+        // The light is soft: what faces away from it is not dark yet.
         const double lit = 0.5 + 0.5 * dot(normal, light);
         const Paint paint = mix(body.at(lit), body.outline, static_cast<float>(0.6 * rim * rim));
         double strength = drawing.is_glass ? 0.40 + 0.45 * rim : 0.88 + 0.12 * rim;
@@ -198,7 +199,7 @@ PictureExtent find_extent(const std::vector<BodyTracer>& tracers, const PictureC
                     std::any_of(tracers.begin(), tracers.end(), [&](const BodyTracer& tracer) {
                         if (tracer.is_overlap()) return false;
                         const TracedHit hit = tracer.trace(origin, camera.pixel);
-                        // Half a pixel more, so that nothing thin is lost.
+                        // Half a pixel more is taken, so that nothing thin is lost.
                         return hit.is_hit || hit.nearest < 0.5 * camera.pixel;
                     });
                 is_covered[static_cast<std::size_t>(row) * width + static_cast<std::size_t>(x)] =

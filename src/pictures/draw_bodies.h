@@ -1,4 +1,4 @@
-// Bodies in a picture, softly lit, as if of glass where something is to be seen behind.
+// draw_bodies draws bodies softly lit, as if of glass where something is to be seen behind them.
 #pragma once
 
 #include "pictures/body_tracer.h"
@@ -14,10 +14,10 @@ struct BodyDrawing {
 };
 
 void draw_bodies(Image& image, const BodyDrawing& drawing);
-// The colour that a body has on the whole.
+// Returns the colour that a body has on the whole.
 Colour body_colour(std::uint32_t body);
 
-// The part of the camera's picture in which anything is. [pixels]
+// The box of all that is seen in the camera's picture. [pixels]
 struct PictureExtent {
     double left, top, right, bottom;
     bool is_empty() const { return !(left < right && top < bottom); }

@@ -9,15 +9,16 @@
 #include "pictures/contact_legend.h"
 #include "pictures/draw_bodies.h"
 #include "pictures/draw_marks.h"
+#include "pictures/legend_style.h"
 
 namespace graze {
 
 namespace {
 
-constexpr Colour kHalo{255, 255, 255}, kArrow{28, 30, 36};
-// The part that shows the bodies is as high as it is wide at most, and as low as this part of it.
+constexpr Colour kHalo = io::kPaper, kArrow = io::kInk;
+// The height of the bodies' drawing over its width is between these.
 constexpr double kTallest = 1.0, kLeastTall = 0.45;
-constexpr double kMargin = 1.06;  // of what is framed
+constexpr double kMargin = 1.06;  // factor from the size of what is framed to that of the frame
 
 void validate(const Scene& scene, std::span<const Contact> contacts,
               const ContactPictureOptions& options) {
@@ -42,8 +43,8 @@ void validate(const Scene& scene, std::span<const Contact> contacts,
     }
 }
 
-// As large as it goes for what is there, which is known only when it has been looked at: boxes are
-// much larger than what is in them.
+// Shows all there is as large as it goes. How large that is shows only in a small trial picture, as
+// boxes are much larger than what is in them.
 PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera camera,
                          std::span<const Contact> contacts, const Aabb& region,
                          const ContactPictureOptions& options, int width) {
@@ -82,13 +83,13 @@ PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera c
 }
 
 struct Mark {
-    io::Spot at, tip;  // of the dot and of the arrow. [pixels] of the image
-    double depth;      // [m] nearer to the eye
-    float distance;    // [m]
+    io::PixelPoint at, tip;  // of the dot and of the arrow
+    double depth;            // [m] nearer to the eye than the camera's centre
+    float distance;          // [m]
     bool has_arrow;
 };
 
-// Where they crowd, the deepest of each square has an arrow.
+// Only the deepest mark of each square has an arrow, as many would hide each other.
 void choose_arrows(std::vector<Mark>& marks, double square) {
     std::map<std::pair<long, long>, std::size_t> deepest;
     for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -106,12 +107,12 @@ std::vector<Mark> make_marks(std::span<const Contact> contacts, const PictureCam
     const double arrow = 4.2 * layout.text;
     std::vector<Mark> marks;
     for (const Contact& contact : contacts) {
-        const auto place = camera.project(static_cast<Vec3d>(contact.position));
+        const auto seen = camera.project(static_cast<Vec3d>(contact.position));
         const auto normal = static_cast<Vec3d>(contact.normal);
-        const io::Spot at{layout.left + place.x, layout.top + place.y};
-        const io::Spot tip{at.x + arrow * dot(normal, camera.right),
-                           at.y - arrow * dot(normal, camera.up)};
-        marks.push_back({at, tip, place.depth, contact.distance, false});
+        const io::PixelPoint at{layout.left + seen.x, layout.top + seen.y};
+        const io::PixelPoint tip{at.x + arrow * dot(normal, camera.right),
+                                 at.y - arrow * dot(normal, camera.up)};
+        marks.push_back({at, tip, seen.depth, contact.distance, false});
     }
     choose_arrows(marks, 3.2 * layout.text);
     std::stable_sort(marks.begin(), marks.end(),
@@ -121,7 +122,7 @@ std::vector<Mark> make_marks(std::span<const Contact> contacts, const PictureCam
 
 void draw_marks(Image& image, const std::vector<Mark>& marks, const DepthColours& colours,
                 double text) {
-    // Many are drawn smaller, down to half, and closer.
+    // Where there are many, they are drawn smaller, down to half the size.
     const double crowd = static_cast<double>(marks.size()) / 150;
     const double radius = text * (0.22 + 0.24 / (1 + crowd));
     const double halo = 0.5 + 0.9 / (1 + crowd);

@@ -10,6 +10,7 @@
 #include "pictures/distance_colours.h"
 #include "pictures/distance_raster.h"
 #include "pictures/draw_text.h"
+#include "pictures/legend_style.h"
 #include "pictures/paint.h"
 #include "pictures/round_ticks.h"
 
@@ -18,27 +19,36 @@ namespace graze {
 namespace {
 
 using io::DistanceRaster;
+using io::kFrame;
+using io::kInk;
+using io::kPaper;
 using io::SlicePlane;
 
-constexpr Colour kPaper{255, 255, 255}, kInk{28, 30, 36}, kFrame{150, 152, 158};
-constexpr int kLegendMinWidth = 320;
-// The most that the drawn plane may be higher than wide, and wider than high.
+// The drawn plane is at most so many times as high as wide, and as wide as high.
 constexpr double kMaxTall = 2, kMaxWide = 8;
 
-// Where things are in the picture. [pixels]
+// The layout of the picture. [pixels]
 struct Layout {
     double text;              // height of capitals
     double line;              // half the width of a thin line
     int left, top;            // of the slice
     int slice_width;          // of the slice; its height follows from the box
-    int right, bottom;        // room beside and below it
+    int right, bottom;        // margins beside and below it
     int bar_left, bar_width;  // of the key
 };
 
 Layout lay_out(const SliceOptions& options) {
-    const double scale = std::max(options.width / 1024.0, 0.6);
-    Layout layout{11 * scale, std::max(0.45 * scale, 0.35), 0, 0, options.width, 0, 0, 0, 0};
-    if (!options.legend || options.width < kLegendMinWidth) return layout;
+    const double scale = io::legend_scale(options.width);
+    Layout layout{io::legend_text_height(options.width),
+                  std::max(0.45 * scale, 0.35),
+                  0,
+                  0,
+                  options.width,
+                  0,
+                  0,
+                  0,
+                  0};
+    if (!options.legend || options.width < io::kLegendMinWidth) return layout;
     const auto whole = [&](double texts) { return static_cast<int>(layout.text * texts); };
     layout.left = whole(5.5);
     layout.top = whole(3.2);
@@ -57,15 +67,15 @@ void validate(const SliceOptions& options) {
         throw Error("slice: a picture " + std::to_string(options.width) +
                     " pixels wide: choose 16 to 16384");
     }
-    if (!(options.part >= 0 && options.part <= 1))
-        throw Error("slice: the plane's place is a part of the box, from 0 to 1");
+    if (!(options.fraction >= 0 && options.fraction <= 1))
+        throw Error("slice: the plane's position is a fraction of the box, from 0 to 1");
     if (options.coordinate && !std::isfinite(*options.coordinate))
         throw Error("slice: the plane's coordinate must be a finite number");
     if (!(options.spacing >= 0) || !std::isfinite(options.spacing))
         throw Error("slice: the spacing of lines must be 0 or more");
 }
 
-// What of the world to show.
+// Chooses the box of the world that is shown.
 Aabb choose_box(const Field& field, const SliceOptions& options) {
     Aabb box = field.bounds();
     if (options.box) {
@@ -88,7 +98,7 @@ SlicePlane choose_plane(const Aabb& box, const SliceOptions& options, int width)
     plane.up = options.axis == 2 ? 1 : 2;
     const auto low = static_cast<Vec3d>(box.min), high = static_cast<Vec3d>(box.max);
     plane.coordinate = options.coordinate.value_or(
-        low[plane.axis] + options.part * (high[plane.axis] - low[plane.axis]));
+        low[plane.axis] + options.fraction * (high[plane.axis] - low[plane.axis]));
     const double size_right = high[plane.right] - low[plane.right];
     const double size_up = high[plane.up] - low[plane.up];
     const double shown_right = std::max(size_right, size_up / kMaxTall);
@@ -102,7 +112,7 @@ SlicePlane choose_plane(const Aabb& box, const SliceOptions& options, int width)
     return plane;
 }
 
-// Is the answer at the point only a lower bound, as beyond the band of a sparse field?
+// True where the field has only a lower bound at the point, as beyond the band of a sparse field.
 bool is_only_bound(const SampledFieldView& field, const Vec3& point) {
     if (!field.is_sparse) return false;
     const Aabb box = field.grid.box();
@@ -117,14 +127,15 @@ bool is_only_bound(const SampledFieldView& field, const Vec3& point) {
     return field.brick_of_block[block] < 0;
 }
 
-// The colours of distances with the lines over them, in the slice and in its key alike.
+// Shading gives the colours of distances with the lines over them, in the slice and in its key
+// alike.
 struct Shading {
     float low, high;  // [m] the least and largest distance shown
     double spacing;   // [m] between lines
     io::DistanceColours colours;
     float thin, thick;  // [pixels] half widths of lines
 
-    // coverage: how much of the pixel a line at a level covers that wide.
+    // coverage(level, half_width) tells how much of the pixel a line along that level covers.
     template <class Coverage>
     Colour operator()(float distance, bool is_bound, const Coverage& coverage) const {
         Colour colour = colours(distance);
@@ -136,7 +147,7 @@ struct Shading {
     }
 
 private:
-    // Dark on pale colours, pale on dark ones.
+    // Lines are dark on pale colours and pale on dark ones.
     Colour line_over(float distance) const {
         const Colour below = colours(distance);
         return below.red + 2 * below.green + below.blue > 4 * 105 ? Colour{0, 0, 0}
@@ -192,7 +203,7 @@ void draw_frame(Image& image, double x0, double y0, double x1, double y1, double
     io::fill_rectangle(image, x1, y0, x1 + width, y1, kFrame);
 }
 
-// Numbers along the lower and left edges of the slice.
+// Draws labels along the lower and left edges of the slice.
 void draw_axes(Image& image, const SlicePlane& plane, const Layout& layout) {
     const double size_right = plane.width * plane.pixel, size_up = plane.height * plane.pixel;
     const double step = io::round_step(size_right / 8);
@@ -222,7 +233,7 @@ void draw_axes(Image& image, const SlicePlane& plane, const Layout& layout) {
     draw_frame(image, layout.left, layout.top, layout.left + plane.width, bottom, line);
 }
 
-// The bar of colours with its numbers.
+// Draws the bar of colours with its labels.
 void draw_key(Image& image, const Shading& shading, const SlicePlane& plane, const Layout& layout) {
     const double height = plane.height, span = std::max(shading.high - shading.low, 1e-30f);
     const double per_pixel = span / height;
@@ -238,9 +249,10 @@ void draw_key(Image& image, const Shading& shading, const SlicePlane& plane, con
     const double right = layout.bar_left + layout.bar_width;
     draw_frame(image, layout.bar_left, layout.top, right, layout.top + height, layout.line * 2);
 
-    // As many numbers as there is room for.
-    const double room = layout.text * 2.2 * per_pixel;
-    const double step = shading.spacing * std::max(1.0, io::round_step(room / shading.spacing));
+    // There are as many labels as do not overlap.
+    const double least_step = layout.text * 2.2 * per_pixel;
+    const double step =
+        shading.spacing * std::max(1.0, io::round_step(least_step / shading.spacing));
     io::for_each_tick(shading.low, shading.high, step, [&](double value) {
         const double y = layout.top + (shading.high - value) / per_pixel;
         io::draw_text(image, right + layout.text * 0.6, y + layout.text * 0.45,

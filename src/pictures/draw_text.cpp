@@ -5,24 +5,22 @@
 #include <vector>
 
 #include "pictures/paint.h"
+#include "pictures/pixel_point.h"
 #include "pictures/stroke_font.h"
 
 namespace graze::io {
 
 namespace {
 
-struct Point {
-    double x, y;
-};
 struct Segment {
-    Point a, b;
+    PixelPoint a, b;
 };
 
-// Of the height of a capital: thin enough for small letters to stay open.
+// A fraction of the height of capitals, thin enough for small letters to stay open.
 constexpr double kStrokeWidth = 0.125;
 constexpr double kMinStrokeWidth = 1.1;  // [pixels] thinner ones turn grey
 
-// Calls use(code) for each character; bytes that continue one of UTF-8 count with its first.
+// Calls use(glyph) for each character; bytes that continue one of UTF-8 count with its first.
 template <class Use>
 void for_each_glyph(std::string_view text, const Use& use) {
     for (const char c : text) {
@@ -41,41 +39,43 @@ int glyph_width(std::string_view glyph) {
     return width;
 }
 
-Point middle(const Point& a, const Point& b) {
+PixelPoint middle(const PixelPoint& a, const PixelPoint& b) {
     return {(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
 
-void add_curve(const Point& a, const Point& guide, const Point& b, std::vector<Segment>& segments) {
+void add_curve(const PixelPoint& a, const PixelPoint& guide, const PixelPoint& b,
+               std::vector<Segment>& segments) {
     constexpr int kSteps = 6;
-    Point last = a;
+    PixelPoint last = a;
     for (int i = 1; i <= kSteps; ++i) {
         const double t = static_cast<double>(i) / kSteps;
         const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
-        const Point next{u * a.x + v * guide.x + w * b.x, u * a.y + v * guide.y + w * b.y};
+        const PixelPoint next{u * a.x + v * guide.x + w * b.x, u * a.y + v * guide.y + w * b.y};
         segments.push_back({last, next});
         last = next;
     }
 }
 
-void add_stroke(const std::vector<Point>& points, bool is_curve, std::vector<Segment>& segments) {
+void add_stroke(const std::vector<PixelPoint>& points, bool is_curve,
+                std::vector<Segment>& segments) {
     const std::size_t last = points.size() - 1;
     if (!is_curve || last < 2) {
         for (std::size_t i = 1; i <= last; ++i)
             segments.push_back({points[i - 1], points[i]});
         return;
     }
-    Point from = points[0];
+    PixelPoint from = points[0];
     for (std::size_t i = 1; i < last; ++i) {
-        const Point to = i + 1 == last ? points[last] : middle(points[i], points[i + 1]);
+        const PixelPoint to = i + 1 == last ? points[last] : middle(points[i], points[i + 1]);
         add_curve(from, points[i], to, segments);
         from = to;
     }
 }
 
-// The glyph's strokes in pixels, its baseline beginning at origin.
-std::vector<Segment> place_glyph(std::string_view glyph, const Point& origin, double unit) {
+// Returns the glyph's strokes in pixels; its baseline begins at origin.
+std::vector<Segment> glyph_strokes(std::string_view glyph, const PixelPoint& origin, double unit) {
     std::vector<Segment> segments;
-    std::vector<Point> points;
+    std::vector<PixelPoint> points;
     bool is_curve = false;
     for (std::size_t i = 0; i <= glyph.size(); ++i) {
         if (i == glyph.size() || glyph[i] == ' ') {
@@ -93,20 +93,10 @@ std::vector<Segment> place_glyph(std::string_view glyph, const Point& origin, do
     return segments;
 }
 
-double distance_to(const Segment& s, const Point& p) {
-    const Point along{s.b.x - s.a.x, s.b.y - s.a.y};
-    const Point from{p.x - s.a.x, p.y - s.a.y};
-    const double length_sq = along.x * along.x + along.y * along.y;
-    const double t = length_sq > 0
-                         ? std::clamp((from.x * along.x + from.y * along.y) / length_sq, 0.0, 1.0)
-                         : 0.0;
-    return std::hypot(from.x - t * along.x, from.y - t * along.y);
-}
-
 void draw_strokes(Image& image, const std::vector<Segment>& segments, double half_width,
                   Colour colour) {
     if (segments.empty()) return;
-    Point low = segments[0].a, high = low;
+    PixelPoint low = segments[0].a, high = low;
     for (const Segment& s : segments) {
         low = {std::min({low.x, s.a.x, s.b.x}), std::min({low.y, s.a.y, s.b.y})};
         high = {std::max({high.x, s.a.x, s.b.x}), std::max({high.y, s.a.y, s.b.y})};
@@ -116,7 +106,7 @@ void draw_strokes(Image& image, const std::vector<Segment>& segments, double hal
         for (int x = static_cast<int>(low.x - reach); x <= static_cast<int>(high.x + reach); ++x) {
             double nearest = reach;
             for (const Segment& s : segments)
-                nearest = std::min(nearest, distance_to(s, {x + 0.5, y + 0.5}));
+                nearest = std::min(nearest, distance_to_segment({x + 0.5, y + 0.5}, s.a, s.b));
             paint(image, x, y, colour,
                   line_coverage(static_cast<float>(nearest), static_cast<float>(half_width)));
         }
@@ -136,7 +126,7 @@ void draw_text(Image& image, double x, double y, std::string_view text, double h
     const double unit = height / kGlyphCapital;
     const double half_width = std::max(height * kStrokeWidth, kMinStrokeWidth) / 2;
     for_each_glyph(text, [&](std::string_view glyph) {
-        draw_strokes(image, place_glyph(glyph, {x, y}, unit), half_width, colour);
+        draw_strokes(image, glyph_strokes(glyph, {x, y}, unit), half_width, colour);
         x += (glyph_width(glyph) + kGlyphGap) * unit;
     });
 }

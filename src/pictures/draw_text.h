@@ -1,4 +1,4 @@
-// Text in pictures, in a lettering of its own: strokes of even width with round ends.
+// draw_text draws text in a lettering of its own: strokes of even width with round ends.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,11 @@
 
 namespace graze::io {
 
-// [pixels] How wide the text is where capitals are `height` high.
+// [pixels] Returns how wide the text is where capitals are `height` high.
 double text_width(std::string_view text, double height);
 
-// The baseline begins at (x, y). Characters other than printable ASCII appear as a question mark.
+// Draws text whose baseline begins at (x, y). Characters other than printable ASCII appear as a
+// question mark.
 void draw_text(Image& image, double x, double y, std::string_view text, double height,
                Colour colour);
 

@@ -7,15 +7,15 @@ namespace graze::io {
 
 namespace {
 
-std::uint8_t mix(std::uint8_t below, std::uint8_t above, float part) {
-    const float value =
-        static_cast<float>(below) + (static_cast<float>(above) - static_cast<float>(below)) * part;
+std::uint8_t mix(std::uint8_t below, std::uint8_t above, float fraction) {
+    const float value = static_cast<float>(below) +
+                        (static_cast<float>(above) - static_cast<float>(below)) * fraction;
     return static_cast<std::uint8_t>(std::lround(value));
 }
 
-// How much of [place, place + 1] lies in [low, high].
-double overlap(double low, double high, int place) {
-    return std::max(0.0, std::min(high, place + 1.0) - std::max(low, static_cast<double>(place)));
+// Returns how much of [pixel, pixel + 1] lies in [low, high].
+double overlap(double low, double high, int pixel) {
+    return std::max(0.0, std::min(high, pixel + 1.0) - std::max(low, static_cast<double>(pixel)));
 }
 
 }  // namespace

@@ -8,21 +8,22 @@ namespace graze {
 
 namespace {
 
-// Products of rotations leave such traces where they mean 0, which times infinity is no number.
+// Products of rotations leave factors this small where they mean 0; an infinite side times such a
+// factor would be infinite.
 constexpr float kNoTurn = 1e-6f;
 
 double squared(double x) {
     return x * x;
 }
 
-// The world's axis that is up in the picture: the one that ground, if there is any, ends at; else
-// y, which it is in most meshes.
+// Returns the world's axis that is up in the picture: the normal of the ground, if there is any, or
+// else y, which is up in most meshes.
 int up_axis(const Scene& scene, const Aabb& region) {
     for (const Body& body : scene.bodies()) {
         if (is_bounded(world_box(body))) continue;
-        const Vec3 place = transform_point(inverse(body.pose), centre(region));
+        const Vec3 middle = transform_point(inverse(body.pose), centre(region));
         const Vec3 away =
-            transform_direction(body.pose, body.shape.field().evaluate(place).gradient);
+            transform_direction(body.pose, body.shape.field().evaluate(middle).gradient);
         for (int axis = 0; axis < 3; ++axis) {
             if (away[axis] > 0.7f) return axis;
         }
@@ -36,7 +37,7 @@ Vec3d unit_axis(int axis) {
     return v;
 }
 
-// Oblique to all axes, from a little above.
+// Returns a direction oblique to all axes, from a little above.
 Vec3d oblique(int up, double azimuth) {
     constexpr double kHeight = 0.42;  // the sine of 25 degrees
     const double flat = std::sqrt(1 - kHeight * kHeight);
@@ -45,8 +46,8 @@ Vec3d oblique(int up, double azimuth) {
            side * (flat * std::sin(azimuth));
 }
 
-// The mean over contacts of how much of the normal and of the line from body to body is seen from
-// the side, 0 to 1.
+// Returns how far the normals and the lines from body to body are seen from the side: the mean over
+// all contacts, 0 to 1.
 double seen_from_side(const Scene& scene, std::span<const Contact> contacts, const Vec3d& towards) {
     const auto middle = [&](std::uint32_t index) {
         const Body& body = scene[index];
@@ -73,7 +74,7 @@ Vec3d best_direction(const Scene& scene, std::span<const Contact> contacts, int 
     for (int i = 0; i < kAzimuths; ++i) {
         const double azimuth = (i + 0.62) * kTurn;  // 28 degrees off an axis
         const Vec3d towards = oblique(up, azimuth);
-        // Between much the same views the one from the front.
+        // Among views that are much the same, the one from the front is chosen.
         const double score =
             seen_from_side(scene, contacts, towards) + 0.06 * std::cos(azimuth - kTurn);
         if (score > best_score + 1e-9) {
@@ -107,11 +108,11 @@ Aabb world_box(const Body& body) {
 }
 
 Aabb picture_region(const Scene& scene, std::span<const Contact> contacts) {
-    Aabb region = Aabb::empty(), places = Aabb::empty();
+    Aabb region = Aabb::empty(), origins = Aabb::empty();
     bool has_unbounded = false;
     for (const Body& body : scene.bodies()) {
         const Aabb box = world_box(body);
-        places = merge(places, body.pose.translation);
+        origins = merge(origins, body.pose.translation);
         if (box.is_empty()) continue;
         if (is_bounded(box)) {
             region = merge(region, box);
@@ -121,7 +122,7 @@ Aabb picture_region(const Scene& scene, std::span<const Contact> contacts) {
     }
     for (const Contact& contact : contacts)
         region = merge(region, contact.position);
-    if (region.is_empty()) region = places;
+    if (region.is_empty()) region = origins;
     const float size = length(extent(region));
     if (!(size > 0)) return inflate(region, 1.0f);
     return has_unbounded ? inflate(region, 0.12f * size) : region;
@@ -133,7 +134,7 @@ PictureCamera choose_direction(const Scene& scene, std::span<const Contact> cont
     const int up = up_axis(scene, region);
     camera.towards = options.towards_eye ? normalized(static_cast<Vec3d>(*options.towards_eye))
                                          : best_direction(scene, contacts, up);
-    // Seen from right above, another axis has to be up in the picture.
+    // Where it is seen from right above, another axis has to be up in the picture.
     Vec3d above = unit_axis(up);
     if (std::fabs(camera.towards[up]) > 0.999) above = unit_axis(up == 1 ? 2 : 1);
     camera.right = normalized(cross(above, camera.towards));

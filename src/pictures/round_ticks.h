@@ -1,4 +1,4 @@
-// Round numbers for scales: steps of 1, 2 or 5 times a power of ten, and their labels.
+// Functions for the ticks of scales, which are multiples of 1, 2 or 5 times a power of ten.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace graze::io {
 
-// The smallest round step that is at least `step`, which is above 0.
+// Returns the smallest round step that is at least `step`, which is above 0.
 inline double round_step(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0}) {
@@ -16,7 +16,7 @@ inline double round_step(double step) {
     return 10 * power;
 }
 
-// A number as scales with that step write it: as many decimals as the step has.
+// Returns a number as scales with that step write it: with as many decimals as the step has.
 inline std::string tick_label(double number, double step) {
     const int exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
     if (std::fabs(number) < step / 2) return "0";

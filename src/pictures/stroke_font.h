@@ -1,4 +1,4 @@
-// The lettering of draw_text: what strokes make each printable ASCII character.
+// The lettering of draw_text: the strokes of each printable ASCII character.
 //
 // A glyph is a list of strokes parted by blanks. A stroke is a list of points, two digits each: x
 // to the right, y up. The baseline is y = 2, small letters reach to 7, capitals to 9, descenders

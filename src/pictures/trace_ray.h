@@ -1,6 +1,6 @@
-// trace_ray: where a ray first meets a solid, by sphere tracing: from each point as far on as the
-// surface is away at least (Hart 1996). Beside the hit it tells how near the ray passes where it
-// misses, by which outlines get soft edges.
+// trace_ray finds where a ray first meets a solid, by sphere tracing: from each point it goes on as
+// far as the surface is away at least (Hart 1996). Where the ray misses, it tells how near it
+// passes, by which outlines get soft edges.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct TracedHit {
     bool is_hit = false;
     bool is_cut = false;  // the ray begins inside of the solid
     double t = 0;         // [m] along the ray
-    // [m] The least distance met, and where.
+    // [m] The least distance on the ray, and the t at which it is.
     double nearest = std::numeric_limits<double>::infinity(), nearest_t = 0;
 };
 
@@ -20,7 +20,7 @@ struct TracedHit {
 // smaller than half of `detail` [m] may be missed.
 template <class Distance>
 TracedHit trace_ray(const Distance& distance, double begin, double end, double detail) {
-    // Grazing rays need many steps; what is left of them then is taken for a miss.
+    // Grazing rays need many steps; those that need more than this are taken for misses.
     constexpr int kMaxSteps = 1000;
     const double tolerance = 0.2 * detail;
     TracedHit hit;
@@ -41,7 +41,8 @@ TracedHit trace_ray(const Distance& distance, double begin, double end, double d
     }
     hit.t = t;
     if (!hit.is_hit || hit.is_cut) return hit;
-    // A step may have gone too far, where samples say a little too much or by the least step.
+    // A step may have gone too far, as samples may say a little too much and steps have a least
+    // length.
     double low = last, high = t;
     for (int i = 0; i < 30 && distance(high) < -tolerance; ++i) {
         const double middle = 0.5 * (low + high);

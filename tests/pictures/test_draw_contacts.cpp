@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr Colour kWhite{255, 255, 255};
-// The part of the picture that a given box takes.
+// The fraction of the picture that a given box takes.
 constexpr double kShown = 1 / 1.06;
 
 Shape ball(float radius = 1) {
@@ -40,8 +40,8 @@ Contact contact(const Vec3& position, const Vec3& normal, float distance) {
     return result;
 }
 
-// The bodies alone, seen along z: x is right, y is up, and the picture's sides are 4 m and a
-// margin.
+// The picture shows the bodies alone, seen along z: x is right, y is up, and its sides are 4 m and
+// a margin.
 ContactPictureOptions front(int width) {
     ContactPictureOptions options;
     options.width = width;
@@ -54,7 +54,7 @@ ContactPictureOptions front(int width) {
 struct Pixel {
     int x, y;
 };
-// Of a point, by the words above alone.
+// Returns the pixel of a point, by the words above alone.
 Pixel pixel_of(double x, double y, int width) {
     const double per_metre = width * kShown / 4;
     return {static_cast<int>(std::floor(0.5 * width + x * per_metre)),
@@ -137,7 +137,7 @@ TEST(DrawContacts, DotsAreWhereContactsAre) {
     EXPECT_GT(DepthColours({-0.3f, 0.1f})(0.05f).green, DepthColours({-0.3f, 0.1f})(0.05f).red);
 }
 
-// Beside the dot, on the side that the normal points to and on no other.
+// The arrow lies beside the dot, on the side that the normal points to and on no other.
 TEST(DrawContacts, ArrowsGoAlongNormals) {
     const Vec3 position{0.25f, 0.5f, 0};
     for (const Vec3& normal : {Vec3{-1, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, -1, 0}}) {
@@ -146,7 +146,7 @@ TEST(DrawContacts, ArrowsGoAlongNormals) {
         const Image image = draw_contacts(two_balls(1.5f), contacts, options);
         const Pixel dot = pixel_of(position.x, position.y, 400);
         for (const auto& [dx, dy] : {std::pair{1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
-            // 14 pixels from the dot: on the arrow, if it is there.
+            // 14 pixels from the dot is the arrow, if there is one.
             int darkest = 255;
             for (int across = -1; across <= 1; ++across) {
                 const Colour c =
@@ -181,7 +181,7 @@ TEST(DrawContacts, BodiesWithoutEndAreCutOff) {
     options.width = 240;
     options.legend = false;
     const Image image = draw_contacts(scene, contacts, options);
-    // The ground fills a part of the picture: its colour is the corners' nowhere.
+    // The ground fills some of the picture, but not all of it.
     int orange = 0, white = 0;
     for (const Colour& c : image.pixels) {
         orange += is_orange(c);
@@ -227,10 +227,10 @@ TEST(DrawContacts, AnyNumberOfThreads) {
 
 // Wherever the bodies are, they fill the picture: at one of its sides at least the margin is small.
 TEST(DrawContacts, FramesWhatIsThere) {
-    for (const float place : {0.0f, 1000.0f}) {
+    for (const float offset : {0.0f, 1000.0f}) {
         Scene scene;
-        scene.add(ball(3), at(place, 0, -place));
-        scene.add(ball(1), at(place + 3.5f, 0, -place));
+        scene.add(ball(3), at(offset, 0, -offset));
+        scene.add(ball(1), at(offset + 3.5f, 0, -offset));
         ContactPictureOptions options;
         options.width = 300;
         options.legend = false;
@@ -277,7 +277,7 @@ TEST(DrawContacts, LegendHasTheKey) {
     EXPECT_TRUE(has_column(colours(-0.002f)));
     EXPECT_TRUE(has_column(colours(-0.125f)));
     EXPECT_TRUE(has_column(colours(-0.248f)));
-    // The title's letters.
+    // The title has letters.
     int dark = 0;
     for (int y = 0; y < 30; ++y) {
         for (int x = 0; x < 200; ++x)
@@ -286,12 +286,12 @@ TEST(DrawContacts, LegendHasTheKey) {
     EXPECT_GT(dark, 50);
     const Image without = draw_contacts(two_balls(3), {}, options);
     EXPECT_EQ(count_colour(without, colours(-0.125f)), 0);
-    // Too small for letters.
+    // A picture that is too small for letters has no legend.
     options.width = 100;
     EXPECT_LE(draw_contacts(two_balls(3), {}, options).height, 100);
 }
 
-// Normals are seen from the side, whichever way they go.
+// Normals are seen from the side, whichever direction they have.
 TEST(DrawContacts, LooksAcrossTheNormals) {
     for (const Vec3& normal : {Vec3{1, 0, 0}, Vec3{0, 0, 1}, normalized(Vec3{1, 0, 1}),
                                normalized(Vec3{1, 0.3f, -1}), Vec3{0, 1, 0}}) {
@@ -347,7 +347,7 @@ TEST(DrawContacts, RefusesWhatMakesNoSense) {
 }
 
 TEST(TraceRay, FindsTheFirstHit) {
-    // A ball of radius 1 at 5 m along the ray, `off` m beside it.
+    // There is a ball of radius 1 at 5 m along the ray, `off` m beside it.
     for (const double off : {0.0, 0.3, 0.7, 0.95, 1.05, 2.0}) {
         const auto distance = [&](double t) { return std::hypot(t - 5, off) - 1; };
         const TracedHit hit = trace_ray(distance, 0, 10, 0.01);
@@ -357,7 +357,7 @@ TEST(TraceRay, FindsTheFirstHit) {
             EXPECT_NEAR(hit.t, 5 - std::sqrt(1 - off * off), 0.01 / std::sqrt(1 - off * off));
             EXPECT_NEAR(distance(hit.t), 0, 0.0021);
         } else {
-            // Exact where it matters, within a few details of the surface.
+            // The distance is exact where it matters, within a few details of the surface.
             EXPECT_GE(hit.nearest, off - 1);
             if (off < 1.1) {
                 EXPECT_NEAR(hit.nearest, off - 1, 0.01);

@@ -24,7 +24,7 @@ int brightness(const Colour& c) {
     return (c.red + 2 * c.green + c.blue) / 4;
 }
 
-// The slice alone: pixel (x, y) shows the middle of its square of the box.
+// The picture shows the slice alone: pixel (x, y) shows the middle of its square of the box.
 SliceOptions bare(int width) {
     SliceOptions options;
     options.width = width;
@@ -33,7 +33,7 @@ SliceOptions bare(int width) {
     return options;
 }
 
-// [pixels] From the middle of a pixel to a circle, positive outside.
+// [pixels] Returns the distance from the middle of a pixel to a circle, positive outside.
 double to_circle(int x, int y, int width, double centre_x, double centre_y, double radius) {
     const double pixel = 4.0 / width;
     const double px = -2 + (x + 0.5) * pixel, py = 2 - (y + 0.5) * pixel;
@@ -83,22 +83,22 @@ TEST(DrawSlice, LinesAreWhereTheDistanceIsAMultiple) {
     for (int i = 0; i < with.width * with.height; ++i) {
         const int x = i % width, y = i / width;
         const double away = to_circle(x, y, width, 0, 0, 1) * 4 / width / 0.25;  // in spacings
-        const double part = std::fabs(away - std::round(away));
+        const double off_line = std::fabs(away - std::round(away));
         if (std::round(away) == 0) continue;
-        if (part < 0.005) {
+        if (off_line < 0.005) {
             ++on_line;
             EXPECT_NE(with.at(x, y), without.at(x, y)) << x << " " << y;
-        } else if (part > 0.1) {
+        } else if (off_line > 0.1) {
             EXPECT_EQ(with.at(x, y), without.at(x, y)) << x << " " << y;
         }
     }
     EXPECT_GT(on_line, 100);
 }
 
-TEST(DrawSlice, ThePlaneIsAPartOfTheBox) {
+TEST(DrawSlice, ThePlaneIsAFractionOfTheBox) {
     const Field sphere = Field::sphere({0, 0, 0}, 1);
     SliceOptions options = bare(100);
-    options.part = 0.75;
+    options.fraction = 0.75;
     const Image by_part = draw_slice(sphere, options);
     options.coordinate = 1;
     EXPECT_EQ(by_part.pixels, draw_slice(sphere, options).pixels);
@@ -156,8 +156,8 @@ TEST(DrawSlice, WhatMakesNoSenseIsRefused) {
     EXPECT_THROW(with([](auto& o) { o.axis = -1; }), Error);
     EXPECT_THROW(with([](auto& o) { o.width = 0; }), Error);
     EXPECT_THROW(with([](auto& o) { o.width = 20000; }), Error);
-    EXPECT_THROW(with([](auto& o) { o.part = 1.5; }), Error);
-    EXPECT_THROW(with([&](auto& o) { o.part = nan; }), Error);
+    EXPECT_THROW(with([](auto& o) { o.fraction = 1.5; }), Error);
+    EXPECT_THROW(with([&](auto& o) { o.fraction = nan; }), Error);
     EXPECT_THROW(with([&](auto& o) { o.coordinate = nan; }), Error);
     EXPECT_THROW(with([](auto& o) { o.spacing = -1; }), Error);
     EXPECT_THROW(with([](auto& o) { o.box = Aabb::empty(); }), Error);
@@ -166,7 +166,7 @@ TEST(DrawSlice, WhatMakesNoSenseIsRefused) {
                 ThrowsMessage<Error>(HasSubstr("which part")));
 }
 
-// Two blocks side by side, of which only the left one has a brick.
+// The field has two blocks side by side, of which only the left one has a brick.
 std::shared_ptr<SampledField> half_sparse_field() {
     auto field = std::make_shared<SampledField>(host_memory());
     field->grid = {{0, 0, 0}, 0.125f, {16, 8, 8}};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Colour kWhite{255, 255, 255}, kBlack{0, 0, 0};
 
-// How dark the picture is in all, in whole black pixels.
+// Returns how dark the picture is in all, in whole black pixels.
 double ink(const Image& image) {
     double sum = 0;
     for (const Colour& pixel : image.pixels)
