@@ -1,4 +1,4 @@
-// append_bytes: a number's bytes, as they lie in memory, at the end of some others.
+// append_bytes adds a number's bytes, as they lie in memory, to the end of others.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// BinaryCursor: a place in a binary file that lies in memory, with either byte order.
+// BinaryCursor walks through a binary file that lies in memory, with either byte order.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ using BitsOf = std::conditional_t<
     std::conditional_t<sizeof(V) == 2, std::uint16_t,
                        std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>>>;
 
-// The V stored at p, which need not be aligned, in the byte order `order`.
+// Returns the V stored at p, which need not be aligned, in the byte order `order`.
 template <class V, std::endian order>
 inline V load(const char* p) {
     BitsOf<V> bits;
@@ -44,7 +44,8 @@ public:
     const char* at() const { return at_; }
     std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - at_); }
 
-    // The next size bytes, stepped over; `what` names them in the error where the file ends before.
+    // Returns the next size bytes and steps over them; `what` names them in the error where the
+    // file ends before.
     const char* take(std::uint64_t size, const char* what) {
         if (size > bytes_left()) [[unlikely]]
             fail(std::string("the file ends inside ") + what);
@@ -53,8 +54,10 @@ public:
         return first;
     }
 
-    [[noreturn]] void fail(const char* place, const std::string& cause) const {
-        throw Error(std::string(name_) + ": byte " + std::to_string(place - begin_) + ": " + cause);
+    // location: a byte of the file, whose offset the message names.
+    [[noreturn]] void fail(const char* location, const std::string& cause) const {
+        throw Error(std::string(name_) + ": byte " + std::to_string(location - begin_) + ": " +
+                    cause);
     }
     [[noreturn]] void fail(const std::string& cause) const { fail(at_, cause); }
 

@@ -1,4 +1,4 @@
-// ByteSource: where a reader's bytes come from, in order and in large pieces.
+// ByteSource is where a reader's bytes come from, in order and in large pieces.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace graze::io {
 class ByteSource {
 public:
     virtual ~ByteSource() = default;
-    // How many bytes there are in all.
+    // Returns how many bytes there are in all.
     virtual std::uint64_t size() const = 0;
-    // The next count bytes; the caller asks for no more than are left.
+    // Copies the next count bytes; the caller asks for no more than are left.
     virtual void read(char* to, std::uint64_t count) = 0;
 };
 

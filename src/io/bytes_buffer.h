@@ -1,6 +1,6 @@
-// BytesBuffer: a file that lies in memory, for another library to read as a stream. Reading beyond
-// its end throws Error, which comes out of the stream's calls where exceptions are enabled on it,
-// so that the library never goes on with bytes that were not there.
+// BytesBuffer lets another library read a file that lies in memory as a stream. Reading beyond its
+// end throws Error, which comes out of the stream's calls where exceptions are enabled on it, so
+// that the library never goes on with bytes that were not there.
 #pragma once
 
 #include <streambuf>
@@ -31,9 +31,9 @@ protected:
         return seekpos(start + offset, std::ios_base::in);
     }
     pos_type seekpos(pos_type position, std::ios_base::openmode) override {
-        const off_type place = position;
-        if (place < 0 || place > egptr() - eback()) underflow();
-        setg(eback(), eback() + place, egptr());
+        const off_type offset = position;
+        if (offset < 0 || offset > egptr() - eback()) underflow();
+        setg(eback(), eback() + offset, egptr());
         return position;
     }
 

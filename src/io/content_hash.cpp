@@ -1,6 +1,6 @@
 #include "io/content_hash.h"
 
-// The whole of xxHash is in its header, compiled for this file's machine.
+// The whole of xxHash is in its header, and is compiled for the same machine as this file.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

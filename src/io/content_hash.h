@@ -1,5 +1,5 @@
-// Hashes of contents, by XXH3: fast, the same on every machine, proof against accidents but not
-// against those who look for a collision.
+// Hashes of contents by XXH3, which is fast and the same on every machine. They tell accidental
+// changes, but do not withstand those who look for a collision.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@ namespace graze::io {
 
 std::uint64_t hash_bytes(std::string_view bytes, std::uint64_t seed);
 
-// What something was made from, in 128 bits; zero where that is not known.
+// ContentKey tells in 128 bits what something was made from; it is zero where that is not known.
 struct ContentKey {
     std::uint64_t low = 0, high = 0;
 
     bool operator==(const ContentKey&) const = default;
-    // 32 hexadecimal digits, high first.
+    // Returns 32 hexadecimal digits, those of high first.
     std::string text() const;
 };
 
-// Takes content piece by piece; where one piece ends and the next begins does not matter.
+// ContentHasher takes content piece by piece; where one piece ends and the next begins does not
+// matter.
 class ContentHasher {
 public:
     ContentHasher();
@@ -30,7 +31,7 @@ public:
     ContentHasher& operator=(const ContentHasher&) = delete;
 
     ContentHasher& add(std::string_view bytes);
-    // The bytes of a number or an enumerator.
+    // Adds the bytes of a number or an enumerator.
     template <class T>
     ContentHasher& add_value(T value) {
         static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);

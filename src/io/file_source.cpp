@@ -20,7 +20,7 @@ namespace {
     fail(path, std::generic_category().message(error_number));
 }
 
-// The file's size; refuses what is not a regular file.
+// Returns the file's size; refuses what is not a regular file.
 std::uint64_t size_of(int descriptor, const std::filesystem::path& path) {
     struct stat status{};
     if (::fstat(descriptor, &status) != 0) fail(path, errno);
@@ -32,7 +32,7 @@ std::uint64_t size_of(int descriptor, const std::filesystem::path& path) {
 }  // namespace
 
 FileSource::FileSource(const std::filesystem::path& path) : path_(path) {
-    // Not blocking matters for pipes, which are then refused.
+    // Opening a pipe must not block: it is refused afterwards.
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) fail(path, errno);
     try {

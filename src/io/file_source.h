@@ -1,4 +1,4 @@
-// FileSource: the bytes of a file from its beginning.
+// FileSource reads the bytes of a file from its beginning.
 #pragma once
 
 #include <filesystem>

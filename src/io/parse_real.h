@@ -1,4 +1,5 @@
-// parse_real: one decimal number out of text, correctly rounded to float or double, in any locale.
+// parse_real reads one decimal number from text, correctly rounded to float or double, in any
+// locale.
 #pragma once
 
 #include <charconv>
@@ -22,8 +23,8 @@ struct ParsedReal {
     RealStatus status;
 };
 
-// True where the decimal number [first, last) is smaller than one; its digits and exponent are well
-// formed.
+// True where the decimal number [first, last) is smaller than one. Its digits and exponent must be
+// well formed.
 inline bool is_below_one(const char* first, const char* last) {
     if (first != last && *first == '-') ++first;
     std::int64_t magnitude = 0;  // decimal exponent of the first significant digit, plus one
@@ -47,7 +48,7 @@ inline bool is_below_one(const char* first, const char* last) {
     return exponent <= -magnitude;
 }
 
-// The number that starts at first, through std::from_chars, which is as fast as anything here; a
+// Reads the number that starts at first, by std::from_chars, which is as fast as anything here. A
 // leading '+' is allowed.
 template <class T>
 ParsedReal<T> parse_real(const char* first, const char* last) {

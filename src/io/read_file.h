@@ -1,4 +1,4 @@
-// FileBytes: the whole content of a file in memory.
+// read_file reads the whole content of a file into memory.
 #pragma once
 
 #include <filesystem>

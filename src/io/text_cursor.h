@@ -1,7 +1,7 @@
-// TextCursor: a place in a text file that lies in memory, and the tokens read from there on.
+// TextCursor walks through a text file that lies in memory and reads its tokens.
 //
 // Tokens never cross the end of a line, so that a short line is an error where it stands. Lines are
-// counted only when an error needs its number, which keeps the scanning loops free of it.
+// counted only when an error message names one, which keeps the scanning loops free of it.
 #pragma once
 
 #include <algorithm>
@@ -15,23 +15,24 @@
 
 namespace graze::io {
 
-// The word at place, printable and short enough for an error message.
-inline std::string quoted(const char* place, const char* end) {
+// Returns the word at location, printable and short enough for an error message.
+inline std::string quoted(const char* location, const char* end) {
     constexpr int kLongest = 24;
-    if (place == end) return "the end of the file";
-    if (*place == '\n' || *place == '\r') return "the end of the line";
+    if (location == end) return "the end of the file";
+    if (*location == '\n' || *location == '\r') return "the end of the line";
     std::string text = "'";
-    for (int i = 0; place != end && static_cast<unsigned char>(*place) > ' '; ++i, ++place) {
+    for (int i = 0; location != end && static_cast<unsigned char>(*location) > ' ';
+         ++i, ++location) {
         if (i == kLongest) {
             text += "...";
             break;
         }
-        text += *place < 0x7f && *place > ' ' ? *place : '?';
+        text += *location < 0x7f && *location > ' ' ? *location : '?';
     }
     return text + "'";
 }
 
-// What besides blanks may stand between tokens.
+// TextRules tell what besides blanks may stand between tokens.
 struct TextRules {
     bool comments = false;       // '#' hides the rest of the line
     bool continuations = false;  // '\' at the end of a line joins it with the next
@@ -43,7 +44,7 @@ public:
     // Starts at byte `start` of the file; bytes and name must outlive the cursor.
     TextCursor(std::string_view bytes, std::string_view name, std::size_t start = 0)
         : begin_(bytes.data()), at_(begin_ + start), end_(begin_ + bytes.size()), name_(name) {
-        // The byte order mark that some editors put in front of text.
+        // Some editors put a byte order mark in front of text.
         if (start == 0 && bytes.substr(0, 3) == "\xEF\xBB\xBF") at_ += 3;
     }
 
@@ -51,13 +52,13 @@ public:
     const char* at() const { return at_; }
     const char* end() const { return end_; }
     bool at_token_end() const { return ends_token(at_); }
-    // The character here, or NUL at the end of the file.
+    // Returns the character here, or NUL at the end of the file.
     char peek() const { return at_ == end_ ? '\0' : *at_; }
     void advance() { ++at_; }
     std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
     std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - at_); }
 
-    // To the next token of this line, or its end.
+    // Goes to the next token of this line, or to its end.
     void skip_blanks() {
         while (at_ != end_ && (is_blank(*at_) || joins_lines(at_)))
             at_ = is_blank(*at_) ? at_ + 1 : after_newline(at_);
@@ -66,7 +67,7 @@ public:
         skip_blanks();
         return at_ == end_ || *at_ == '\n' || (rules.comments && *at_ == '#');
     }
-    // Behind the end of this line, whatever is left of it.
+    // Goes behind the end of this line, whatever is left of it.
     void next_line() {
         const bool comment = rules.comments && at_ != end_ && *at_ == '#';
         for (;;) {
@@ -87,7 +88,7 @@ public:
         next_line();
     }
 
-    // The characters up to the next blank; empty at the end of the line.
+    // Reads the characters up to the next blank; there are none at the end of the line.
     std::string_view word() {
         if (at_line_end()) return {};
         const char* first = at_;
@@ -95,7 +96,7 @@ public:
             ++at_;
         return {first, static_cast<std::size_t>(at_ - first)};
     }
-    // A finite number; `what` names it in the error where it is not.
+    // Reads a finite number; `what` names it in the error where it is not one.
     template <class T>
     T real(const char* what) {
         skip_blanks();
@@ -105,7 +106,7 @@ public:
         at_ = parsed.stop;
         return parsed.value;
     }
-    // A whole number with nothing but a blank behind it.
+    // Reads a whole number with nothing but a blank behind it.
     std::int64_t integer(const char* what) {
         skip_blanks();
         const char* first = at_;
@@ -114,7 +115,7 @@ public:
             fail_integer(first, what);
         return value;
     }
-    // A whole number with anything behind it.
+    // Reads a whole number with anything behind it.
     std::int64_t integer_prefix(const char* what) {
         const char* p = at_;
         const bool negative = p != end_ && *p == '-';
@@ -122,7 +123,7 @@ public:
         const char* digits = p;
         std::int64_t value = 0;
         while (p != end_ && static_cast<unsigned char>(*p - '0') < 10) {
-            // Saturates far above every count and index that is allowed.
+            // The value saturates far above every count and index that is allowed.
             value = std::min<std::int64_t>(value * 10 + (*p - '0'), std::int64_t{1} << 58);
             ++p;
         }
@@ -132,8 +133,9 @@ public:
         return negative ? -value : value;
     }
 
-    [[noreturn]] void fail(const char* place, const std::string& cause) const {
-        const auto line = 1 + std::count(begin_, place, '\n');
+    // location: a character of the file, whose line the message names.
+    [[noreturn]] void fail(const char* location, const std::string& cause) const {
+        const auto line = 1 + std::count(begin_, location, '\n');
         throw Error(std::string(name_) + ":" + std::to_string(line) + ": " + cause);
     }
     [[noreturn]] void fail(const std::string& cause) const { fail(at_, cause); }
@@ -176,9 +178,9 @@ private:
             fail(std::string(what) + " is too large for the precision asked for: " + found_here);
         fail("expected a number for " + std::string(what) + ", found " + found_here);
     }
-    [[noreturn]] void fail_integer(const char* place, const char* what) const {
-        fail(place,
-             "expected a whole number for " + std::string(what) + ", found " + quoted(place, end_));
+    [[noreturn]] void fail_integer(const char* location, const char* what) const {
+        fail(location, "expected a whole number for " + std::string(what) + ", found " +
+                           quoted(location, end_));
     }
 
     const char* begin_;

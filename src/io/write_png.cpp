@@ -1,4 +1,4 @@
-// PNG by libpng's simplified interface, which reports errors by value and never jumps.
+// save_png uses libpng's simplified interface, which reports errors by value and never jumps.
 #include <png.h>
 
 #include <string>

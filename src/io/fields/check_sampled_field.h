@@ -1,4 +1,4 @@
-// check_sampled_field: refuses a SampledField that evaluation could not trust.
+// check_sampled_field refuses a SampledField that evaluation could not trust.
 #pragma once
 
 #include <string_view>

@@ -5,7 +5,7 @@
 namespace graze::io {
 namespace {
 
-// a[i] - a[i - stride], modulo 2^bits; the first ones are left.
+// Turns a[i] into a[i] - a[i - stride], modulo 2^bits; the first stride elements stay.
 template <class T>
 void difference(T* a, std::int64_t count, std::int64_t stride) {
     for (std::int64_t i = count - 1; i >= stride; --i)
@@ -17,7 +17,7 @@ void accumulate(T* a, std::int64_t count, std::int64_t stride) {
         a[i] = static_cast<T>(a[i] + a[i - stride]);
 }
 
-// 0, -1, 1, -2, ... become 0, 1, 2, 3, ..., so that high bytes are zero for either sign.
+// Turns 0, -1, 1, -2, ... into 0, 1, 2, 3, ..., so that high bytes are zero for either sign.
 template <class T>
 void fold_sign(T* a, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
@@ -29,7 +29,7 @@ void unfold_sign(T* a, std::int64_t count) {
         a[i] = static_cast<T>((a[i] >> 1) ^ -(a[i] & 1));
 }
 
-// Byte b of every element, for each b in turn, and back.
+// Stores byte b of every element side by side, for each b in turn; join_bytes does the reverse.
 template <int element_bytes>
 void split_bytes(const char* from, char* to, std::int64_t count) {
     for (int b = 0; b < element_bytes; ++b) {

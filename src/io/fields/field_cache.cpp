@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// To be raised whenever build_field gives other samples or another report for the same input.
+// It must be raised whenever build_field gives other samples or another report for the same input.
 constexpr std::uint32_t kBuildVersion = 1;
 constexpr std::int64_t kDefaultLimit = std::int64_t{4} << 30;
 constexpr std::string_view kExtension = ".gfield";
@@ -44,7 +44,7 @@ std::int64_t limit_of(const FieldCacheOptions& options) {
     return text.empty() ? kDefaultLimit : parse_cache_limit(text);
 }
 
-// "<32 hexadecimal digits>.gfield" and what follows.
+// True where the name begins with "<32 hexadecimal digits>.gfield"; rest is what follows that.
 bool is_entry_name(std::string_view name, std::string_view& rest) {
     if (name.size() < kKeyDigits + kExtension.size()) return false;
     const std::string_view digits = name.substr(0, kKeyDigits);
@@ -60,8 +60,8 @@ struct Entry {
     std::int64_t bytes;
 };
 
-// The entries of the folder; on the way abandoned temporary files are deleted. Whatever another
-// process deletes meanwhile is left out.
+// Returns the entries of the folder, and deletes abandoned temporary files. What another process
+// deletes meanwhile is left out.
 std::vector<Entry> list_entries(const fs::path& folder) {
     std::vector<Entry> entries;
     std::error_code error;
@@ -82,7 +82,8 @@ std::vector<Entry> list_entries(const fs::path& folder) {
     return entries;
 }
 
-// The entry's content; nothing where there is no such file. Throws Error where it does not verify.
+// Returns the entry's content, or nothing where there is no such file. Throws Error where it does
+// not verify.
 std::optional<GfieldContent> load_entry(const fs::path& path, const ContentKey& key) {
     std::error_code error;
     if (!fs::exists(path, error)) return {};
@@ -92,7 +93,7 @@ std::optional<GfieldContent> load_entry(const fs::path& path, const ContentKey& 
     if (content.extras.key != key)
         throw Error(path.string() + ": the field was made from something else than its name says");
     if (!content.extras.report) throw Error(path.string() + ": it has no report");
-    // It was used now.
+    // The time of the last use decides which entries are kept.
     fs::last_write_time(path, fs::file_time_type::clock::now(), error);
     return content;
 }
@@ -101,7 +102,7 @@ std::optional<GfieldContent> load_entry(const fs::path& path, const ContentKey& 
 void store_entry(const fs::path& path, const GfieldExtras& extras, const SampledField& field,
                  std::int64_t limit_bytes) {
     std::error_code error;
-    // For this user alone, as the XDG specification has it.
+    // The folder is for this user alone, as the XDG specification has it.
     if (fs::create_directories(path.parent_path(), error))
         fs::permissions(path.parent_path(), fs::perms::owner_all, error);
     if (error) throw Error(path.parent_path().string() + ": cannot make it: " + error.message());
@@ -118,7 +119,7 @@ void store_entry(const fs::path& path, const GfieldExtras& extras, const Sampled
     trim_cache(path.parent_path(), limit_bytes);
 }
 
-// An entry that does not verify is deleted.
+// Returns nothing where there is no entry. One that does not verify is deleted.
 std::optional<GfieldContent> try_to_load(const ContentKey& key, FieldCacheReport& outcome) {
     try {
         std::optional<GfieldContent> content = load_entry(outcome.file, key);
@@ -132,7 +133,7 @@ std::optional<GfieldContent> try_to_load(const ContentKey& key, FieldCacheReport
     }
 }
 
-// What was built and could not be stored is no less a field.
+// Where the field cannot be stored, the outcome says why; the field itself is no worse for it.
 void try_to_store(const ContentKey& key, const Field& field, const FieldReport& report,
                   std::int64_t limit_bytes, FieldCacheReport& outcome) {
     outcome.result = FieldCacheResult::not_stored;
@@ -213,7 +214,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
     hasher.add({reinterpret_cast<const char*>(mesh.triangles.data()),
                 mesh.triangles.size() * sizeof mesh.triangles[0]});
     hasher.add_value(options.order).add_value(options.sign).add_value(options.measure_error);
-    // What the other options leave without effect counts as zero.
+    // An option that others leave without effect counts as zero.
     hasher.add_value(options.sparse).add_value(options.sparse ? options.band : 0);
     hasher.add_value(options.sign == FieldSign::shell ? options.thickness : 0);
     hasher.add_value(options.grid.has_value());
@@ -230,7 +231,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
 }  // namespace io
 
 std::filesystem::path default_cache_folder() {
-    // The XDG specification has relative paths ignored.
+    // The XDG specification asks to ignore relative paths.
     const std::filesystem::path cache = io::variable("XDG_CACHE_HOME");
     if (cache.is_absolute()) return cache / "graze";
     const std::filesystem::path home = io::variable("HOME");

@@ -1,4 +1,4 @@
-// What cached_build_field is made of.
+// The cache behind cached_build_field.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,13 @@
 
 namespace graze::io {
 
-// Of the mesh and of what in the options changes the field.
+// Returns the key of the mesh and of all options that change the field.
 ContentKey key_of(const Mesh& mesh, const FieldOptions& options);
 
-// Makes the field where the cache does not have it, and what there is to report.
+// Builds the field where the cache does not have it, and reports on that.
 using FieldBuilder = std::function<Field(FieldReport& report)>;
 
+// Returns the field from the cache; where it is not there, builds it and stores it.
 Field fetch_field(const ContentKey& key, const FieldBuilder& build, FieldReport* report,
                   const FieldCacheOptions& options, FieldCacheReport* cache_report);
 
@@ -21,7 +22,7 @@ Field fetch_field(const ContentKey& key, const FieldBuilder& build, FieldReport*
 // than limit_bytes, and what crashed processes left behind. Other files are not touched.
 void trim_cache(const std::filesystem::path& folder, std::int64_t limit_bytes);
 
-// "123", "64K", "500M" or "10G" [bytes]; throws Error for anything else.
+// Returns the bytes that "123", "64K", "500M" or "10G" stands for; throws Error for any other text.
 std::int64_t parse_cache_limit(const std::string& text);
 
 }  // namespace graze::io

@@ -83,16 +83,16 @@ FieldFileSummary read_field_summary(const std::filesystem::path& path) {
     io::GfieldBeginning beginning = io::read_gfield_beginning(source, path.string());
     const io::GfieldHeader& header = beginning.header;
     return {.version = static_cast<int>(io::kGfieldVersion),
-            .grid = header.shape.grid,
-            .order = header.shape.order,
-            .is_sparse = header.shape.is_sparse,
+            .grid = header.layout.grid,
+            .order = header.layout.order,
+            .is_sparse = header.layout.is_sparse,
             .is_surface_inside = header.is_surface_inside,
-            .has_min_max_tree = header.shape.has_tree,
-            .sample_count = io::counts_of(header.shape).samples,
-            .brick_count = header.shape.brick_count,
+            .has_min_max_tree = header.layout.has_tree,
+            .sample_count = io::array_sizes_of(header.layout).samples,
+            .brick_count = header.layout.brick_count,
             .band = header.band,
             .error = header.error,
-            .memory_bytes = io::memory_of(header.shape),
+            .memory_bytes = io::memory_bytes_of(header.layout),
             .file_bytes = static_cast<std::int64_t>(source.size()),
             .report = std::move(beginning.report)};
 }

@@ -1,4 +1,4 @@
-// A FieldReport as the bytes that stand in a .gfield file.
+// The bytes that stand for a FieldReport in a .gfield file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace graze::io {
 
-// At most limit bytes: findings that would not fit are left out.
+// Returns at most limit bytes: findings that would not fit are left out.
 std::string encode_report(const FieldReport& report, std::size_t limit);
 // Throws Error, which begins with name, where the bytes are no report.
 FieldReport decode_report(std::string_view bytes, std::string_view name);

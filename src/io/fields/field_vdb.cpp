@@ -34,7 +34,7 @@ using Leaf = FloatTree::LeafNodeType;
 static_assert(Leaf::DIM == kBrickCells,
               "a leaf holds the samples of a brick but for its far faces");
 
-// What graze writes beside a grid, so that it finds its own grid again.
+// graze writes these beside a grid, so that it finds its own grid again.
 constexpr const char* kCellsName = "graze_cells";
 constexpr const char* kSparseName = "graze_sparse";
 
@@ -42,8 +42,8 @@ constexpr const char* kSparseName = "graze_sparse";
     throw Error(path.string() + ": " + cause);
 }
 
-// Turns a field into leaves: samples as active voxels, those of a sparse field only within its
-// band.
+// LeafWriter turns a field into leaves: samples become active voxels, those of a sparse field only
+// within its band.
 class LeafWriter {
 public:
     LeafWriter(const SampledFieldView& field, FloatTree& tree)
@@ -58,7 +58,7 @@ public:
             has_active = has_active || is_active[n];
         }
         if (!has_active) {
-            // Within no one's band, so all on one side; outside is what the tree says by itself.
+            // No voxel is within the band, so all are on one side; the tree itself says outside.
             if (values[0] < 0) tree_.addTile(1, origin, -background_, false);
             return;
         }
@@ -72,7 +72,8 @@ public:
     }
 
 private:
-    // Whether the voxel is active, and its value: the background with the right sign where not.
+    // True where the voxel is active. Its value is the background with the right sign where it is
+    // not.
     bool voxel(const Coord& at, float& value) const {
         std::int64_t index[3];
         bool is_inside = true;
@@ -110,35 +111,35 @@ float largest_distance(const SampledField& field) {
 }
 
 FloatGrid::Ptr to_grid(const SampledField& field) {
-    const FieldGrid& place = field.grid;
+    const FieldGrid& field_grid = field.grid;
     const float background = field.is_sparse ? field.band : largest_distance(field);
     // A level set's background must be positive.
-    FloatGrid::Ptr grid = FloatGrid::create(std::max(background, place.spacing * 0x1p-10f));
-    auto transform = openvdb::math::Transform::createLinearTransform(double(place.spacing));
+    FloatGrid::Ptr grid = FloatGrid::create(std::max(background, field_grid.spacing * 0x1p-10f));
+    auto transform = openvdb::math::Transform::createLinearTransform(double(field_grid.spacing));
     transform->postTranslate(
-        {double(place.origin.x), double(place.origin.y), double(place.origin.z)});
+        {double(field_grid.origin.x), double(field_grid.origin.y), double(field_grid.origin.z)});
     grid->setTransform(transform);
     grid->setName("surface");
     grid->setGridClass(openvdb::GRID_LEVEL_SET);
     grid->setCreator("graze");
-    grid->insertMeta(kCellsName, openvdb::Vec3IMetadata(openvdb::Vec3i(place.cells)));
+    grid->insertMeta(kCellsName, openvdb::Vec3IMetadata(openvdb::Vec3i(field_grid.cells)));
     grid->insertMeta(kSparseName, openvdb::BoolMetadata(field.is_sparse));
 
     LeafWriter writer(field.view(), grid->tree());
-    for (std::int32_t z = 0; z <= place.cells[2]; z += kBrickCells)
-        for (std::int32_t y = 0; y <= place.cells[1]; y += kBrickCells)
-            for (std::int32_t x = 0; x <= place.cells[0]; x += kBrickCells)
+    for (std::int32_t z = 0; z <= field_grid.cells[2]; z += kBrickCells)
+        for (std::int32_t y = 0; y <= field_grid.cells[1]; y += kBrickCells)
+            for (std::int32_t x = 0; x <= field_grid.cells[0]; x += kBrickCells)
                 writer.write({x, y, z});
     if (field.is_sparse) openvdb::tools::pruneLevelSet(grid->tree());
     return grid;
 }
 
-// A level set as it was found in a file, and what graze makes of its place.
+// A level set as it was found in a file, and the grid of the field that graze makes of it.
 struct VdbLevelSet {
     FloatGrid::Ptr grid;
-    Mesh mesh;        // its surface
-    FieldGrid place;  // for the field
-    Coord first;      // the voxel of the field's first sample
+    Mesh mesh;             // its surface
+    FieldGrid field_grid;  // of the field
+    Coord first;           // the voxel of the field's first sample
     bool is_sparse;
     float background;  // [m]
 
@@ -148,7 +149,7 @@ struct VdbLevelSet {
     }
 };
 
-// The first level set of floats in the file; else the first grid of floats.
+// Returns the first level set of floats in the file, or else the first grid of floats.
 FloatGrid::Ptr choose_grid(const std::filesystem::path& path) {
     const FileBytes file = read_file(path);
     BytesBuffer buffer(file.view(), path.string());
@@ -171,7 +172,7 @@ FloatGrid::Ptr choose_grid(const std::filesystem::path& path) {
     return chosen;
 }
 
-// [m] The size of a voxel; refuses those that are no cubes along the axes.
+// [m] Returns the size of a voxel; refuses those that are no cubes along the axes.
 double voxel_size(const FloatGrid& grid, const std::filesystem::path& path) {
     const openvdb::Vec3d origin = grid.indexToWorld(openvdb::Vec3d(0, 0, 0));
     const double size = grid.voxelSize()[0];
@@ -210,12 +211,12 @@ std::int32_t down_to_block(std::int64_t x) {
     return static_cast<std::int32_t>(x & -std::int64_t{kBrickCells});
 }
 
-// The field's grid: that which graze wrote, or else whole bricks around all active voxels.
-void choose_place(VdbLevelSet& set, const std::filesystem::path& path) {
+// Chooses the field's grid: that which graze wrote, or else whole bricks around all active voxels.
+void choose_field_grid(VdbLevelSet& set, const std::filesystem::path& path) {
     const FloatGrid& grid = *set.grid;
     openvdb::CoordBBox box = grid.evalActiveVoxelBoundingBox();
     if (box.empty()) fail(path, "the grid has no active voxels");
-    set.place.spacing = static_cast<float>(voxel_size(grid, path));
+    set.field_grid.spacing = static_cast<float>(voxel_size(grid, path));
     set.is_sparse = true;
     const auto cells = grid.getMetadata<openvdb::Vec3IMetadata>(kCellsName);
     const auto sparse = grid.getMetadata<openvdb::BoolMetadata>(kSparseName);
@@ -225,18 +226,18 @@ void choose_place(VdbLevelSet& set, const std::filesystem::path& path) {
         set.first = Coord(0);
         set.is_sparse = sparse->value();
         for (int axis = 0; axis < 3; ++axis)
-            set.place.cells[axis] = cells->value()[axis];
+            set.field_grid.cells[axis] = cells->value()[axis];
     } else {
         for (int axis = 0; axis < 3; ++axis) {
             set.first[axis] = down_to_block(std::int64_t{box.min()[axis]} - 1);
             const std::int64_t last = std::int64_t{box.max()[axis]} + 1 - set.first[axis];
-            set.place.cells[axis] = down_to_block(last + kBrickCells - 1);
+            set.field_grid.cells[axis] = down_to_block(last + kBrickCells - 1);
         }
     }
     const openvdb::Vec3d origin = grid.indexToWorld(set.first);
     for (int axis = 0; axis < 3; ++axis)
-        set.place.origin[axis] = static_cast<float>(origin[axis]);
-    const std::string fault = fault_of({set.place, FieldOrder::zero, set.is_sparse, true, 0});
+        set.field_grid.origin[axis] = static_cast<float>(origin[axis]);
+    const std::string fault = fault_of({set.field_grid, FieldOrder::zero, set.is_sparse, true, 0});
     if (!fault.empty()) fail(path, fault);
 }
 
@@ -248,14 +249,14 @@ VdbLevelSet load_level_set(const std::filesystem::path& path) {
         fail(path, "the background of a level set must be positive");
     for (auto voxel = set.grid->cbeginValueOn(); voxel; ++voxel)
         if (!std::isfinite(*voxel)) fail(path, "an active voxel is not a number");
-    choose_place(set, path);
+    choose_field_grid(set, path);
     set.mesh = extract_surface(*set.grid);
     if (set.mesh.triangles.empty())
         fail(path, "there is no surface in it: no distance changes sign");
     return set;
 }
 
-// Samples from the surface, the same grid and the band of the level set.
+// Builds the field from the surface, with the same grid and the band of the level set.
 void build_from_surface(CpuExecutor& executor, const VdbLevelSet& set,
                         const std::filesystem::path& path, SampledField& field) {
     const TidyMesh tidy = tidy_mesh(executor, set.mesh);
@@ -263,14 +264,15 @@ void build_from_surface(CpuExecutor& executor, const VdbLevelSet& set,
     options.order = FieldOrder::zero;
     options.sparse = set.is_sparse;
     options.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
-    const std::int64_t left = available_memory(Device::cpu()) - memory_needed(set.place, options);
+    const std::int64_t left =
+        available_memory(Device::cpu()) - memory_needed(set.field_grid, options);
     if (left < 0) fail(path, "the field does not fit into memory");
-    // Half a voxel more than the band, so that no active voxel is missed where the surface, which
+    // The band is wider by half a voxel, so that no active voxel is missed where the surface, which
     // is made of triangles, is a little farther than the voxel says.
-    const SamplePlan plan{set.place,
+    const SamplePlan plan{set.field_grid,
                           FieldOrder::zero,
                           set.is_sparse,
-                          set.background + 0.5f * set.place.spacing,
+                          set.background + 0.5f * set.field_grid.spacing,
                           options.sign,
                           0.0f,
                           /*measures_error=*/true,
@@ -280,14 +282,14 @@ void build_from_surface(CpuExecutor& executor, const VdbLevelSet& set,
     field.band = set.is_sparse ? set.background : 0;
 }
 
-// Reads voxels; one for each thread.
+// VoxelReader reads voxels; each thread has its own.
 class VoxelReader {
 public:
     explicit VoxelReader(const VdbLevelSet& set) : set_(set), accessor_(set.grid->constTree()) {}
 
-    // What the level set says of the sample. Where its voxel is inactive, which leaves the side
-    // and that the surface is no nearer than the background, the distance is kept as far as it
-    // agrees. Returns by how much it changed.
+    // Sets the distance to what the level set says of the sample. An inactive voxel tells only the
+    // side and that the surface is no nearer than the background; then the distance is kept as far
+    // as it agrees with that. Returns by how much it changed.
     float correct(std::int64_t i, std::int64_t j, std::int64_t k, float& distance) {
         float value = 0;
         const float before = distance;
@@ -322,7 +324,7 @@ struct CorrectBrick {
         field.errors.data()[brick] += largest;
     }
 };
-// One row along x of samples that are step apart.
+// CorrectRow corrects one row along x of samples that are step apart.
 struct CorrectRow {
     const VdbLevelSet& set;
     float* values;
@@ -393,7 +395,7 @@ std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesys
         throw;
     } catch (const std::bad_alloc&) {
         throw;
-    } catch (const std::exception& error) {  // OpenVDB's own and, of broken files, any other
+    } catch (const std::exception& error) {  // OpenVDB throws its own and, for broken files, others
         fail(path, std::string("cannot read: OpenVDB: ") + error.what());
     }
 }

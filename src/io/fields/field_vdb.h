@@ -1,5 +1,6 @@
-// Fields as OpenVDB level sets; docs/formats/field_files.md says what becomes of them. Built
-// without OpenVDB, both throw Error that says how to get it.
+// Functions that read and write fields as OpenVDB level sets; docs/formats/field_files.md says what
+// becomes of them. Where graze is built without OpenVDB, both throw an Error that says how to get
+// it.
 #pragma once
 
 #include <filesystem>

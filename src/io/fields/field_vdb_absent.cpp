@@ -1,4 +1,4 @@
-// In place of field_vdb.cpp where graze is built without OpenVDB.
+// This file stands for field_vdb.cpp where graze is built without OpenVDB.
 #include "graze/error.h"
 #include "io/fields/field_vdb.h"
 

@@ -30,7 +30,7 @@ struct SetBrickOfBlock {
     }
 };
 
-// The table of blocks from the blocks of the bricks, which must be in the grid and ascending.
+// Makes the table of blocks from the blocks of the bricks, which must be in the grid and ascending.
 void set_brick_of_block(CpuExecutor& executor, SampledField& field, std::string_view name) {
     std::int64_t last = -1;
     for (std::int64_t i = 0; i < field.brick_count(); ++i) {
@@ -59,8 +59,8 @@ GfieldHeader take_header(ByteSource& source, std::string_view name, bool verify)
     return header;
 }
 
-void check_memory(const FieldShape& shape, std::string_view name) {
-    const std::int64_t needed = memory_of(shape), free = available_memory(Device::cpu());
+void check_memory(const SampledFieldLayout& layout, std::string_view name) {
+    const std::int64_t needed = memory_bytes_of(layout), free = available_memory(Device::cpu());
     if (needed > free)
         throw Error(std::string(name) + ": the field takes " + std::to_string(needed >> 20) +
                     " MiB of memory and " + std::to_string(free >> 20) + " are free");
@@ -81,7 +81,7 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
     check_sampled_field(executor, field, name);
     const std::string report =
         extras.report ? encode_report(*extras.report, kGfieldMaxReportBytes) : std::string();
-    GfieldHeader header{.shape = shape_of(field),
+    GfieldHeader header{.layout = layout_of(field),
                         .is_surface_inside = field.is_surface_inside,
                         .band = field.band,
                         .error = field.error,
@@ -103,7 +103,7 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
 GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string_view name,
                           bool verify) {
     const GfieldHeader header = take_header(source, name, verify);
-    check_memory(header.shape, name);
+    check_memory(header.layout, name);
     ChunkReader reader(executor, source, kGfieldHeaderBytes, name, header.hash, verify);
     GfieldContent content;
     content.extras.key = header.key;
@@ -111,14 +111,15 @@ GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string
 
     content.field = std::make_shared<SampledField>(executor.memory());
     SampledField& field = *content.field;
-    allocate(header.shape, field);
+    allocate_arrays(header.layout, field);
     field.is_surface_inside = header.is_surface_inside;
     field.band = header.band;
     field.error = header.error;
     const auto sections = sections_of(header);
     reader.read(sections[kBrickSection], bytes_of(field.block_of_brick));
     reader.read(sections[kCoarseSection], bytes_of(field.coarse));
-    // Only now, when the file has proved to be as long as a grid of so many blocks asks for.
+    // The table is filled only now, when the file has proved to be as long as so many blocks ask
+    // for.
     if (field.is_sparse) set_brick_of_block(executor, field, name);
     reader.read(sections[kSampleSection],
                 field.order == FieldOrder::zero ? bytes_of(field.values) : bytes_of(field.samples));

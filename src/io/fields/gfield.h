@@ -1,4 +1,5 @@
-// Reading and writing .gfield, the file of a sampled field; docs/formats/gfield.md describes it.
+// Functions that read and write .gfield, the file of a sampled field; docs/formats/gfield.md
+// describes it.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace graze::io {
 
-// What stands in a file beside the field itself.
+// What a file holds beside the field itself.
 struct GfieldExtras {
     std::optional<FieldReport> report;
     ContentKey key;  // of what the field was made from
@@ -24,8 +25,8 @@ struct GfieldContent {
     GfieldExtras extras;
 };
 
-// The same bytes for any number of threads. field must be in host memory; throws Error, which
-// begins with name, where it is not what check_sampled_field() asks for.
+// Writes the same bytes for any number of threads. field must be in host memory; throws Error,
+// which begins with name, where it is not what check_sampled_field() asks for.
 void write_gfield(CpuExecutor& executor, const SampledField& field, const GfieldExtras& extras,
                   std::string_view name, ByteSink& sink);
 
@@ -36,12 +37,13 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
 GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string_view name,
                           bool verify = true);
 
-// The header and the report. The rest is looked at only to throw where it is cut or altered: a file
-// that is described can be read.
+// The beginning of a file.
 struct GfieldBeginning {
     GfieldHeader header;
     std::optional<FieldReport> report;
 };
+// Reads the beginning of a file, and looks at the rest only to throw where it is cut or altered: a
+// file that is described can be read.
 GfieldBeginning read_gfield_beginning(ByteSource& source, std::string_view name);
 
 }  // namespace graze::io

@@ -12,17 +12,17 @@
 namespace graze::io {
 namespace {
 
-// A chunk in the file: a hash of what follows, the size of the compressed bytes, the size of what
-// they stand for, the compressed bytes.
+// A chunk in the file is a hash of what follows, the size of the compressed bytes, the size of what
+// they stand for, and the compressed bytes.
 constexpr std::size_t kHashBytes = 8;
 constexpr std::size_t kChunkHeadBytes = kHashBytes + 4 + 4;
-// Faster than level 3 by three, and as small on filtered fields (chunk_filter.h).
+// It is three times as fast as level 3, and as small on filtered fields (chunk_filter.h).
 constexpr int kZstdLevel = 1;
-// Chunks at a time: enough for the threads of a large machine to share.
+// So many chunks are worked on at a time, enough for the threads of a large machine to share.
 constexpr std::int64_t kBatch = 64;
 
 using Bytes = std::unique_ptr<char[]>;
-Bytes room_for(std::size_t size) {
+Bytes allocate_bytes(std::size_t size) {
     return std::make_unique_for_overwrite<char[]>(size);
 }
 
@@ -30,11 +30,11 @@ std::int64_t size_of_chunk(const GfieldSection& section, std::int64_t index) {
     return std::min(kGfieldChunkBytes, section.bytes - index * kGfieldChunkBytes);
 }
 
-// One chunk as it stands in the file.
+// Returns one chunk as it stands in the file.
 std::string encode(const GfieldSection& section, const char* from, std::int64_t size,
                    std::uint64_t seed) {
     const auto raw_size = static_cast<std::size_t>(size);
-    const Bytes scratch = room_for(raw_size), filtered = room_for(raw_size);
+    const Bytes scratch = allocate_bytes(raw_size), filtered = allocate_bytes(raw_size);
     filter_chunk(section.layout, from, scratch.get(), filtered.get(),
                  size / section.layout.element_bytes());
     std::string chunk(kChunkHeadBytes + ZSTD_compressBound(raw_size), '\0');
@@ -80,43 +80,43 @@ void ChunkWriter::write(const GfieldSection& section, const char* bytes) {
 
 // A chunk that was read and not yet decoded.
 struct ChunkReader::Chunk {
-    std::string bytes;        // as in the file
-    std::uint64_t place = 0;  // where it is there
+    std::string bytes;         // as in the file
+    std::uint64_t offset = 0;  // of its first byte in the file
     std::uint64_t seed = 0;
     std::int64_t raw_size = 0;
 };
 
-void ChunkReader::fail(std::uint64_t place, const std::string& cause) const {
-    throw Error(name_ + ": byte " + std::to_string(place) + ": " + cause);
+void ChunkReader::fail(std::uint64_t offset, const std::string& cause) const {
+    throw Error(name_ + ": byte " + std::to_string(offset) + ": " + cause);
 }
 
-// The sizes are checked here, before there is memory for them.
+// The sizes are checked before memory is taken for them.
 ChunkReader::Chunk ChunkReader::take(const GfieldSection& section, std::int64_t index) {
     const auto ends_inside = [&] {
         fail(source_.size(), std::string("the file ends inside ") + section.name);
     };
-    Chunk chunk{{}, position_, seed_ + taken_++, size_of_chunk(section, index)};
-    if (source_.size() - position_ < kChunkHeadBytes) ends_inside();
+    Chunk chunk{{}, offset_, seed_ + taken_++, size_of_chunk(section, index)};
+    if (source_.size() - offset_ < kChunkHeadBytes) ends_inside();
     char head[kChunkHeadBytes];
     source_.read(head, sizeof head);
-    position_ += sizeof head;
+    offset_ += sizeof head;
     const std::size_t stored = load<std::uint32_t, std::endian::little>(head + kHashBytes);
     const std::int64_t raw = load<std::uint32_t, std::endian::little>(head + kHashBytes + 4);
     if (raw != chunk.raw_size)
-        fail(chunk.place, "a chunk of " + std::to_string(raw) + " bytes in " + section.name +
-                              " where the header asks for " + std::to_string(chunk.raw_size));
+        fail(chunk.offset, "a chunk of " + std::to_string(raw) + " bytes in " + section.name +
+                               " where the header asks for " + std::to_string(chunk.raw_size));
     if (stored > ZSTD_compressBound(static_cast<std::size_t>(raw)))
-        fail(chunk.place,
+        fail(chunk.offset,
              std::string("a chunk in ") + section.name + " is larger than zstd makes it");
-    if (source_.size() - position_ < stored) ends_inside();
+    if (source_.size() - offset_ < stored) ends_inside();
     chunk.bytes.assign(head, sizeof head);
     chunk.bytes.resize(sizeof head + stored);
     source_.read(chunk.bytes.data() + sizeof head, stored);
-    position_ += stored;
+    offset_ += stored;
     return chunk;
 }
 
-// Empty where the hash is right.
+// Returns what is wrong with the hash; the text is empty where it is right.
 std::string ChunkReader::fault_of_hash(const GfieldSection& section, const Chunk& chunk) const {
     const std::string_view hashed = std::string_view(chunk.bytes).substr(kHashBytes);
     const auto hash = load<std::uint64_t, std::endian::little>(chunk.bytes.data());
@@ -124,7 +124,7 @@ std::string ChunkReader::fault_of_hash(const GfieldSection& section, const Chunk
     return std::string("a checksum in ") + section.name + " is wrong: the file was altered";
 }
 
-// What is wrong with the chunk; empty where it was decoded.
+// Returns what is wrong with the chunk; the text is empty where it was decoded.
 std::string ChunkReader::decode(const GfieldSection& section, const Chunk& chunk, char* to) const {
     if (std::string fault = fault_of_hash(section, chunk); !fault.empty()) return fault;
     const std::string_view frame = std::string_view(chunk.bytes).substr(kChunkHeadBytes);
@@ -133,7 +133,7 @@ std::string ChunkReader::decode(const GfieldSection& section, const Chunk& chunk
     if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != raw_size ||
         ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size())
         return refused + "it is not one frame of the right size";
-    const Bytes filtered = room_for(raw_size), scratch = room_for(raw_size);
+    const Bytes filtered = allocate_bytes(raw_size), scratch = allocate_bytes(raw_size);
     const std::size_t got = ZSTD_decompress(filtered.get(), raw_size, frame.data(), frame.size());
     if (ZSTD_isError(got) != 0) return refused + ZSTD_getErrorName(got);
     if (got != raw_size) return refused + "it is too short";
@@ -157,7 +157,7 @@ void ChunkReader::read(const GfieldSection& section, char* to) {
         };
         executor_.for_each("decompress chunks", count, decode_one, 1);
         for (std::size_t i = 0; i < chunks.size(); ++i)
-            if (!faults[i].empty()) fail(chunks[i].place, faults[i]);
+            if (!faults[i].empty()) fail(chunks[i].offset, faults[i]);
     }
 }
 
@@ -165,14 +165,14 @@ void ChunkReader::check(const GfieldSection& section) {
     for (std::int64_t i = 0; i < section.chunk_count(); ++i) {
         const Chunk chunk = take(section, i);
         if (const std::string fault = fault_of_hash(section, chunk); !fault.empty())
-            fail(chunk.place, fault);
+            fail(chunk.offset, fault);
     }
 }
 
 void ChunkReader::expect_end() const {
-    if (position_ != source_.size())
-        fail(position_, std::to_string(source_.size() - position_) +
-                            " bytes follow what the header announces");
+    if (offset_ != source_.size())
+        fail(offset_,
+             std::to_string(source_.size() - offset_) + " bytes follow what the header announces");
 }
 
 }  // namespace graze::io

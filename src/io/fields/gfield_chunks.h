@@ -1,5 +1,6 @@
-// ChunkWriter and ChunkReader: the arrays of a .gfield file as chunks, compressed and checked one
-// by one, several at a time. Beside the array they hold a few chunks, however large it is.
+// ChunkWriter and ChunkReader handle the arrays of a .gfield file as chunks, which are compressed
+// and checked one by one, several at a time. Beside the array they hold a few chunks, however large
+// it is.
 #pragma once
 
 #include <string>
@@ -28,20 +29,20 @@ private:
 
 class ChunkReader {
 public:
-    // position: how many of the source's bytes were taken already. Without verify hashes are not
+    // offset: how many of the source's bytes were taken already. Without verify hashes are not
     // looked at, which is for fuzzing alone.
-    ChunkReader(CpuExecutor& executor, ByteSource& source, std::uint64_t position,
+    ChunkReader(CpuExecutor& executor, ByteSource& source, std::uint64_t offset,
                 std::string_view name, std::uint64_t seed, bool verify)
         : executor_(executor),
           source_(source),
-          position_(position),
+          offset_(offset),
           name_(name),
           seed_(seed),
           verify_(verify) {}
 
     // Throws Error with the name, the byte and the cause where a chunk is cut or altered.
     void read(const GfieldSection& section, char* to);
-    // The same without decompressing: only sizes and hashes are looked at.
+    // Does the same without decompressing: only sizes and hashes are looked at.
     void check(const GfieldSection& section);
     // Throws Error where bytes are left.
     void expect_end() const;
@@ -51,18 +52,18 @@ private:
     Chunk take(const GfieldSection& section, std::int64_t index);
     std::string fault_of_hash(const GfieldSection& section, const Chunk& chunk) const;
     std::string decode(const GfieldSection& section, const Chunk& chunk, char* to) const;
-    [[noreturn]] void fail(std::uint64_t place, const std::string& cause) const;
+    [[noreturn]] void fail(std::uint64_t offset, const std::string& cause) const;
 
     CpuExecutor& executor_;
     ByteSource& source_;
-    std::uint64_t position_;
+    std::uint64_t offset_;  // of the next byte in the source
     std::string name_;
     std::uint64_t seed_;
     bool verify_;
     std::uint64_t taken_ = 0;  // chunks so far
 };
 
-// The least that the chunks of a section take in a file.
+// Returns the least number of bytes that the chunks of a section take in a file.
 std::uint64_t least_size_of_chunks(const GfieldSection& section);
 
 }  // namespace graze::io

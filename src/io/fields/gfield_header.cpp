@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "arrays are written as they lie in memory");
 
-// No text file begins so, and a transfer that changes line ends spoils it.
+// No text file begins with these bytes, and a transfer that changes line ends spoils them.
 constexpr char kMagic[8] = {'\x89', 'G', 'F', 'D', '\r', '\n', '\x1a', '\n'};
 constexpr std::size_t kHashOffset = kGfieldHeaderBytes - 8;
 
@@ -31,7 +31,7 @@ void skip_zeros(ValueReader& reader, std::size_t count) {
         if (reader.next<char>() != 0) reader.fail("a reserved byte is not zero");
 }
 
-// What tells a file of this format and version.
+// Refuses what is not a file of this format and version.
 void check_identity(ValueReader& reader, std::string_view bytes) {
     if (!bytes.starts_with({kMagic, sizeof kMagic}))
         reader.fail_at(bytes.data(), "this is no .gfield file");
@@ -46,18 +46,18 @@ void check_identity(ValueReader& reader, std::string_view bytes) {
         reader.fail("the header has another size");
 }
 
-FieldShape read_shape(ValueReader& reader, bool& is_surface_inside) {
-    FieldShape shape;
+SampledFieldLayout read_layout(ValueReader& reader, bool& is_surface_inside) {
+    SampledFieldLayout layout;
     for (int axis = 0; axis < 3; ++axis)
-        shape.grid.origin[axis] = reader.next<float>();
-    shape.grid.spacing = reader.next<float>();
-    for (std::int32_t& cells : shape.grid.cells)
+        layout.grid.origin[axis] = reader.next<float>();
+    layout.grid.spacing = reader.next<float>();
+    for (std::int32_t& cells : layout.grid.cells)
         cells = reader.next<std::int32_t>();
-    shape.order = next_flag(reader, "the order") ? FieldOrder::one : FieldOrder::zero;
-    shape.is_sparse = next_flag(reader, "the mark of a sparse field");
+    layout.order = next_flag(reader, "the order") ? FieldOrder::one : FieldOrder::zero;
+    layout.is_sparse = next_flag(reader, "the mark of a sparse field");
     is_surface_inside = next_flag(reader, "the mark of a surface inside");
-    shape.has_tree = next_flag(reader, "the mark of a tree");
-    return shape;
+    layout.has_tree = next_flag(reader, "the mark of a tree");
+    return layout;
 }
 
 }  // namespace
@@ -66,19 +66,19 @@ std::string encode_header(GfieldHeader& header) {
     std::string bytes(kMagic, sizeof kMagic);
     append_bytes(bytes, kGfieldVersion);
     append_bytes(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
-    const FieldShape& shape = header.shape;
+    const SampledFieldLayout& layout = header.layout;
     for (int axis = 0; axis < 3; ++axis)
-        append_bytes(bytes, shape.grid.origin[axis]);
-    append_bytes(bytes, shape.grid.spacing);
-    for (const std::int32_t cells : shape.grid.cells)
+        append_bytes(bytes, layout.grid.origin[axis]);
+    append_bytes(bytes, layout.grid.spacing);
+    for (const std::int32_t cells : layout.grid.cells)
         append_bytes(bytes, cells);
-    append_bytes(bytes, static_cast<std::uint8_t>(shape.order == FieldOrder::one));
-    append_bytes(bytes, static_cast<std::uint8_t>(shape.is_sparse));
+    append_bytes(bytes, static_cast<std::uint8_t>(layout.order == FieldOrder::one));
+    append_bytes(bytes, static_cast<std::uint8_t>(layout.is_sparse));
     append_bytes(bytes, static_cast<std::uint8_t>(header.is_surface_inside));
-    append_bytes(bytes, static_cast<std::uint8_t>(shape.has_tree));
+    append_bytes(bytes, static_cast<std::uint8_t>(layout.has_tree));
     append_bytes(bytes, header.band);
     append_bytes(bytes, header.error);
-    append_bytes(bytes, shape.brick_count);
+    append_bytes(bytes, layout.brick_count);
     append_bytes(bytes, header.report_bytes);
     append_bytes(bytes, header.key.low);
     append_bytes(bytes, header.key.high);
@@ -96,13 +96,13 @@ GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool v
     header.hash = load<std::uint64_t, std::endian::little>(hash_location);
     if (verify_hash && header.hash != hash_bytes(bytes.substr(0, kHashOffset), 0))
         reader.fail_at(hash_location, "the header's checksum is wrong: the file was altered");
-    header.shape = read_shape(reader, header.is_surface_inside);
+    header.layout = read_layout(reader, header.is_surface_inside);
     header.band = reader.next<float>();
     if (!(header.band >= 0) || !std::isfinite(header.band)) reader.fail("the band is no distance");
     header.error = reader.next<float>();
     if (!(header.error >= 0)) reader.fail("the error is no distance");
-    header.shape.brick_count = reader.next<std::int64_t>();
-    if (const std::string fault = fault_of(header.shape); !fault.empty()) reader.fail(fault);
+    header.layout.brick_count = reader.next<std::int64_t>();
+    if (const std::string fault = fault_of(header.layout); !fault.empty()) reader.fail(fault);
     header.report_bytes = reader.next<std::int64_t>();
     if (header.report_bytes < 0 || header.report_bytes > kGfieldMaxReportBytes)
         reader.fail("a report of " + std::to_string(header.report_bytes) + " bytes; at most " +
@@ -114,17 +114,17 @@ GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool v
 }
 
 std::array<GfieldSection, kGfieldSectionCount> sections_of(const GfieldHeader& header) {
-    const FieldShape& shape = header.shape;
-    const FieldCounts counts = counts_of(shape);
-    const std::int64_t row = shape.is_sparse ? kBrickSamples : shape.grid.samples(0);
+    const SampledFieldLayout& layout = header.layout;
+    const SampleArraySizes sizes = array_sizes_of(layout);
+    const std::int64_t row = layout.is_sparse ? kBrickSamples : layout.grid.samples(0);
     const ChunkLayout sample =
-        shape.order == FieldOrder::zero ? ChunkLayout{4, 1, row} : ChunkLayout{2, 4, row};
+        layout.order == FieldOrder::zero ? ChunkLayout{4, 1, row} : ChunkLayout{2, 4, row};
     return {{{"the report", header.report_bytes, {1, 1, 0}},
-             {"the table of bricks", shape.brick_count * 4, {4, 1, 0}},
-             {"the coarse level", counts.coarse * 4, {4, 1, block_count(shape.grid, 0) + 1}},
-             {"the samples", counts.samples * sample.element_bytes(), sample},
-             {"the errors", counts.errors * 4, {4, 1, 0}},
-             {"the tree", counts.tree_nodes * 4, {2, 2, 0}}}};
+             {"the table of bricks", layout.brick_count * 4, {4, 1, 0}},
+             {"the coarse level", sizes.coarse * 4, {4, 1, block_count(layout.grid, 0) + 1}},
+             {"the samples", sizes.samples * sample.element_bytes(), sample},
+             {"the errors", sizes.errors * 4, {4, 1, 0}},
+             {"the tree", sizes.tree_nodes * 4, {2, 2, 0}}}};
 }
 
 std::uint64_t least_file_size(const GfieldHeader& header) {

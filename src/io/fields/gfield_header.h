@@ -1,5 +1,5 @@
-// GfieldHeader: the first bytes of a .gfield file, from which the size of all others follows.
-// docs/formats/gfield.md describes the format byte for byte.
+// GfieldHeader is what the first bytes of a .gfield file hold, from which the size of the rest
+// follows. docs/formats/gfield.md describes the format byte for byte.
 #pragma once
 
 #include <array>
@@ -14,28 +14,28 @@ namespace graze::io {
 
 constexpr std::uint32_t kGfieldVersion = 1;
 constexpr std::size_t kGfieldHeaderBytes = 128;
-// An array is compressed in independent pieces of this size.
+// An array is compressed in independent chunks of this size.
 constexpr std::int64_t kGfieldChunkBytes = std::int64_t{1} << 20;
 constexpr std::int64_t kGfieldMaxReportBytes = std::int64_t{1} << 20;
 
 struct GfieldHeader {
-    FieldShape shape;
+    SampledFieldLayout layout;
     bool is_surface_inside = false;
     float band = 0;                 // [m]
     float error = 0;                // [m]
-    std::int64_t report_bytes = 0;  // of the encoded FieldReport; 0: there is none
+    std::int64_t report_bytes = 0;  // of the encoded FieldReport; 0 where there is none
     ContentKey key;                 // of what the field was made from
-    // Of the bytes before it; the seed of every chunk's.
+    // The hash of the header's bytes before it; it is the seed of every chunk's hash.
     std::uint64_t hash = 0;
 };
 
-// The header's bytes, with their hash, which is also set in the header.
+// Returns the header's bytes with their hash, which is also set in the header.
 std::string encode_header(GfieldHeader& header);
 // bytes: the first kGfieldHeaderBytes of a file, or all where there are fewer. Throws Error, which
 // begins with name, where they are no header of this version or one that no field can have.
 GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool verify_hash = true);
 
-// One array in the file.
+// A section is one array in the file.
 struct GfieldSection {
     const char* name;
     std::int64_t bytes;
@@ -52,10 +52,10 @@ enum GfieldSectionIndex {
     kTreeSection,
     kGfieldSectionCount
 };
-// In the order in which they lie in the file; those of 0 bytes have no chunk.
+// Returns the sections in their order in the file; those of 0 bytes have no chunk.
 std::array<GfieldSection, kGfieldSectionCount> sections_of(const GfieldHeader& header);
 
-// The least size of a file with this header, whatever it holds.
+// Returns the least size of a file with this header, whatever it holds.
 std::uint64_t least_file_size(const GfieldHeader& header);
 
 }  // namespace graze::io

@@ -1,19 +1,19 @@
-// The distance that a sampled field stores at a sample of its grid.
+// find_stored_distance gives the distance that a sampled field stores at a sample of its grid.
 #pragma once
 
 #include "field/sampled/sampled_field.h"
 
 namespace graze::io {
 
-// [m] place: in values or samples.
-inline float distance_at(const SampledFieldView& field, std::int64_t place) {
+// [m] Returns the distance of an element of values or samples.
+inline float distance_at(const SampledFieldView& field, std::int64_t index) {
     return field.order == FieldOrder::zero
-               ? field.values[place]
-               : float_from_half(field.samples[place].value) * field.grid.spacing;
+               ? field.values[index]
+               : float_from_half(field.samples[index].value) * field.grid.spacing;
 }
 
-// Sets distance [m] where the field stores it: everywhere if it is dense, else where one of the up
-// to eight blocks around the sample has a brick.
+// Sets distance [m] and returns true where the field stores it: everywhere if it is dense, else
+// where one of the up to eight blocks around the sample has a brick.
 inline bool find_stored_distance(const SampledFieldView& field, const std::int64_t (&index)[3],
                                  float& distance) {
     const FieldGrid& grid = field.grid;

@@ -14,7 +14,8 @@
 namespace graze::io {
 namespace {
 
-// The first bytes of the file (format 1.0): padded so that the array begins at a multiple of 64.
+// Returns the first bytes of the file (format 1.0), padded so that the array begins at a multiple
+// of 64.
 std::string npy_header(const FieldGrid& grid) {
     std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
                        std::to_string(grid.samples(2)) + ", " + std::to_string(grid.samples(1)) +
@@ -28,7 +29,7 @@ std::string npy_header(const FieldGrid& grid) {
     return bytes + text;
 }
 
-// The shortest text that reads back as the same number.
+// Returns the shortest text that reads back as the same number.
 std::string text(float value) {
     char digits[32];
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
@@ -46,7 +47,7 @@ std::string json_beside(const SampledField& field) {
            ",\n  \"band\": " + text(field.band) + "\n}\n";
 }
 
-// One row of samples along x.
+// FillRow fills one row of samples along x.
 struct FillRow {
     SampledFieldView field;
     std::int64_t plane;
@@ -62,7 +63,7 @@ struct FillRow {
     }
 };
 
-void check_room(const SampledField& field, const std::filesystem::path& path) {
+void check_disk_space(const SampledField& field, const std::filesystem::path& path) {
     const std::int64_t bytes = field.grid.sample_count() * 4;
     const auto fail = [&](const std::string& cause) {
         throw Error(path.string() + ": cannot write: the array would take " +
@@ -83,7 +84,7 @@ void check_room(const SampledField& field, const std::filesystem::path& path) {
 void write_npy(CpuExecutor& executor, const SampledField& field,
                const std::filesystem::path& path) {
     check_sampled_field(executor, field, path.string() + ": cannot write");
-    check_room(field, path);
+    check_disk_space(field, path);
     std::filesystem::path json_path = path;
     AtomicFile array(path), json(json_path.replace_extension(".json"));
     json.write(json_beside(field));

@@ -1,4 +1,4 @@
-// The reader of each mesh format. All throw Error with the name, the line or byte, and the cause.
+// The readers of all mesh formats. They throw Error with the name, the line or byte, and the cause.
 //
 // Their memory depends on what a file holds, never on what it announces: once or twice its size for
 // usual files, and below forty times for hostile ones (polygons of thousands of one-byte indices).

@@ -1,4 +1,4 @@
-// The writer of each mesh format. The mesh must be valid (see validate()).
+// write_mesh writes all mesh formats. The mesh must be valid (see validate()).
 #pragma once
 
 #include <string_view>

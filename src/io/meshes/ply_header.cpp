@@ -61,7 +61,8 @@ private:
     void parse_property();
     PlyType expect_type();
     std::string_view expect_name(const char* what);
-    void check_property(const PlyElement& element, const PlyProperty& property, const char* place);
+    void check_property(const PlyElement& element, const PlyProperty& property,
+                        const char* location);
     void check_roles() const;
     void check_counts() const;
 
@@ -74,7 +75,7 @@ PlyHeader PlyHeaderParser::parse() {
     if (cursor_.word() != "ply") cursor_.fail("a PLY file starts with the line 'ply'");
     cursor_.expect_line_end("'ply'");
     for (;;) {
-        const char* place = cursor_.at();
+        const char* location = cursor_.at();
         if (cursor_.at_end()) cursor_.fail("the file ends inside its header, before 'end_header'");
         const std::string_view keyword = cursor_.word();
         if (keyword == "end_header") {
@@ -92,7 +93,7 @@ PlyHeader PlyHeaderParser::parse() {
             cursor_.next_line();
             continue;
         } else if (!keyword.empty()) {
-            cursor_.fail(place,
+            cursor_.fail(location,
                          "unknown header statement " + quoted(keyword.data(), cursor_.end()));
         }
         cursor_.expect_line_end("the header statement");
@@ -122,13 +123,13 @@ void PlyHeaderParser::parse_format() {
 
 void PlyHeaderParser::parse_element() {
     PlyElement element{};
-    element.place = cursor_.at();
+    element.location = cursor_.at();
     element.name = expect_name("the element");
     element.kind = kind_of(element.name);
     const std::int64_t count = cursor_.integer("the element's number of rows");
     if (count < 0) cursor_.fail("the element's number of rows is negative");
     element.count = static_cast<std::uint64_t>(count);
-    // Only the few that matter are compared, so that thousands of others take no time.
+    // Only the few elements that matter are compared, so that thousands of others take no time.
     if (element.kind != PlyElementKind::other)
         for (const PlyElement& other : header_.elements)
             if (other.kind == element.kind)
@@ -138,12 +139,12 @@ void PlyHeaderParser::parse_element() {
 }
 
 void PlyHeaderParser::parse_property() {
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     if (header_.elements.empty()) cursor_.fail("a property before the first element");
     PlyElement& element = header_.elements.back();
     PlyProperty property{};
     cursor_.skip_blanks();
-    const char* type_place = cursor_.at();
+    const char* type_location = cursor_.at();
     property.is_list = cursor_.word() == "list";
     if (property.is_list) {
         property.count_type = expect_type();
@@ -151,13 +152,13 @@ void PlyHeaderParser::parse_property() {
         property.type = expect_type();
     } else {
         const auto type =
-            parse_type({type_place, static_cast<std::size_t>(cursor_.at() - type_place)});
-        if (!type) cursor_.fail("unknown property type " + quoted(type_place, cursor_.end()));
+            parse_type({type_location, static_cast<std::size_t>(cursor_.at() - type_location)});
+        if (!type) cursor_.fail("unknown property type " + quoted(type_location, cursor_.end()));
         property.type = *type;
     }
     property.name = expect_name("the property");
     property.role = role_of(element.kind, property.name);
-    check_property(element, property, place);
+    check_property(element, property, location);
     element.has_list |= property.is_list;
     element.stride += size_of(property.is_list ? property.count_type : property.type);
     element.properties.push_back(property);
@@ -165,9 +166,9 @@ void PlyHeaderParser::parse_property() {
 
 PlyType PlyHeaderParser::expect_type() {
     cursor_.skip_blanks();
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     const auto type = parse_type(cursor_.word());
-    if (!type) cursor_.fail(place, "unknown property type " + quoted(place, cursor_.end()));
+    if (!type) cursor_.fail(location, "unknown property type " + quoted(location, cursor_.end()));
     return *type;
 }
 
@@ -178,16 +179,16 @@ std::string_view PlyHeaderParser::expect_name(const char* what) {
 }
 
 void PlyHeaderParser::check_property(const PlyElement& element, const PlyProperty& property,
-                                     const char* place) {
+                                     const char* location) {
     if (property.role == PlyRole::skipped) return;
     const std::string label = "property '" + std::string(property.name) + "'";
     for (const PlyProperty& other : element.properties)
-        if (other.role == property.role) cursor_.fail(place, "a second " + label);
+        if (other.role == property.role) cursor_.fail(location, "a second " + label);
     const bool wants_list = property.role == PlyRole::indices;
     if (property.is_list != wants_list)
-        cursor_.fail(place, label + (wants_list ? " must be a list" : " must not be a list"));
+        cursor_.fail(location, label + (wants_list ? " must be a list" : " must not be a list"));
     if (wants_list && !is_integer(property.type))
-        cursor_.fail(place, label + " must hold integers");
+        cursor_.fail(location, label + " must hold integers");
 }
 
 void PlyHeaderParser::check_roles() const {
@@ -200,11 +201,11 @@ void PlyHeaderParser::check_roles() const {
         if (element.kind == PlyElementKind::vertex) {
             has_vertex = true;
             if (lacks(PlyRole::x) || lacks(PlyRole::y) || lacks(PlyRole::z))
-                cursor_.fail(element.place, "element vertex needs the properties x, y and z");
+                cursor_.fail(element.location, "element vertex needs the properties x, y and z");
         } else if (element.kind != PlyElementKind::other) {
             if (lacks(PlyRole::indices))
-                cursor_.fail(element.place, "element " + std::string(element.name) +
-                                                " needs a property list vertex_indices");
+                cursor_.fail(element.location, "element " + std::string(element.name) +
+                                                   " needs a property list vertex_indices");
         }
     }
     if (!has_vertex) cursor_.fail("the header has no element 'vertex'");
@@ -219,15 +220,15 @@ void PlyHeaderParser::check_counts() const {
         const std::uint64_t row_bytes = ascii ? 2 * element.properties.size() : element.stride;
         if (row_bytes == 0) continue;
         if (element.count > left / row_bytes)
-            cursor_.fail(element.place, "element " + std::string(element.name) + " announces " +
-                                            std::to_string(element.count) +
-                                            " rows, but the file has room for " +
-                                            std::to_string(left / row_bytes) +
-                                            " at most: it is cut short or the number wrong");
+            cursor_.fail(element.location, "element " + std::string(element.name) + " announces " +
+                                               std::to_string(element.count) +
+                                               " rows, but the file has room for " +
+                                               std::to_string(left / row_bytes) +
+                                               " at most: it is cut short or the number wrong");
         left -= element.count * row_bytes;
     }
     const PlyElement& vertex = header_.vertex();
-    if (vertex.count > kMostVertices) cursor_.fail(vertex.place, kTooManyVertices);
+    if (vertex.count > kMostVertices) cursor_.fail(vertex.location, kTooManyVertices);
 }
 
 }  // namespace

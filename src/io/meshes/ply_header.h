@@ -1,4 +1,4 @@
-// PlyHeader: what a PLY file says about itself, checked: the layout of its rows and their number.
+// PlyHeader is what a PLY file says about itself, checked: the layout of its rows and their count.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class PlyEncoding { ascii, binary_little_endian, binary_big_endian };
 
 enum class PlyType : std::uint8_t { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
-// Bytes of one value in a binary file.
+// Returns the bytes of one value in a binary file.
 constexpr std::size_t size_of(PlyType type) {
     constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
     return kSizes[static_cast<int>(type)];
@@ -22,7 +22,7 @@ constexpr bool is_integer(PlyType type) {
     return type < PlyType::float32;
 }
 
-// What a property means to a mesh reader.
+// The role of a property is what it means to a mesh reader.
 enum class PlyRole : std::uint8_t { skipped, x, y, z, indices };
 
 struct PlyProperty {
@@ -42,7 +42,7 @@ struct PlyElement {
     std::uint64_t stride;  // bytes of a binary row, with all lists empty
     bool has_list;
     std::vector<PlyProperty> properties;
-    const char* place;  // of the element's line
+    const char* location;  // in the file, on the element's line
 };
 
 struct PlyHeader {

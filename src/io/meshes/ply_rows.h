@@ -1,4 +1,4 @@
-// The rows behind a PLY header, in text or in binary.
+// The readers of the rows behind a PLY header, in text or in binary.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Object File Format, ascii: OFF with the optional prefixes ST, C and N, whose numbers are skipped.
+// read_off reads ascii files of the Object File Format: OFF with the optional prefixes ST, C and N,
+// whose numbers are skipped.
 #include <cctype>
 #include <string>
 #include <vector>
@@ -66,10 +67,10 @@ void OffReader<T>::read_header() {
 
 template <class T>
 void OffReader<T>::read_prefix(std::string_view prefix) {
-    for (const std::string_view part : {"ST", "C", "N"}) {
-        if (!prefix.starts_with(part)) continue;
+    for (const std::string_view known : {"ST", "C", "N"}) {
+        if (!prefix.starts_with(known)) continue;
         has_attributes_ = true;
-        prefix.remove_prefix(part.size());
+        prefix.remove_prefix(known.size());
     }
     if (!prefix.empty())
         cursor_.fail("'" + std::string(prefix.substr(0, 8)) +
@@ -79,7 +80,7 @@ void OffReader<T>::read_prefix(std::string_view prefix) {
 template <class T>
 void OffReader<T>::read_counts() {
     cursor_.skip_empty_lines();
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     vertex_count_ = read_count("the number of vertices");
     face_count_ = read_count("the number of faces");
     if (!cursor_.at_line_end()) read_count("the number of edges");
@@ -89,10 +90,10 @@ void OffReader<T>::read_counts() {
     const std::uint64_t left = cursor_.bytes_left() + 1;
     if (vertex_count_ > left / kVertexBytes ||
         face_count_ > (left - vertex_count_ * kVertexBytes) / kFaceBytes)
-        cursor_.fail(place, "the file announces " + std::to_string(vertex_count_) +
-                                " vertices and " + std::to_string(face_count_) +
-                                " faces, more than its size can hold");
-    if (vertex_count_ > kMostVertices) cursor_.fail(place, kTooManyVertices);
+        cursor_.fail(location, "the file announces " + std::to_string(vertex_count_) +
+                                   " vertices and " + std::to_string(face_count_) +
+                                   " faces, more than its size can hold");
+    if (vertex_count_ > kMostVertices) cursor_.fail(location, kTooManyVertices);
 }
 
 template <class T>
@@ -135,19 +136,19 @@ void OffReader<T>::read_faces() {
 
 template <class T>
 void OffReader<T>::read_face() {
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     const std::int64_t corner_count = cursor_.integer("a face's number of corners");
-    if (corner_count < 3) cursor_.fail(place, too_few_corners(corner_count));
+    if (corner_count < 3) cursor_.fail(location, too_few_corners(corner_count));
     corners_.clear();
     for (std::int64_t i = 0; i < corner_count; ++i) {
         cursor_.skip_blanks();
-        const char* corner_place = cursor_.at();
+        const char* corner_location = cursor_.at();
         const std::int64_t index = cursor_.integer("a face's vertex");
         if (index < 0 || index >= static_cast<std::int64_t>(vertex_count_))
-            cursor_.fail(corner_place, no_such_vertex(index, vertex_count_));
+            cursor_.fail(corner_location, no_such_vertex(index, vertex_count_));
         corners_.push_back(static_cast<std::uint32_t>(index));
     }
-    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(place, kTooManyTriangles);
+    if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(location, kTooManyTriangles);
     faces_.add_polygon(corners_);
 }
 

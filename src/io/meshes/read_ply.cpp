@@ -1,4 +1,5 @@
-// PLY, the Stanford triangle format: the header decides which rows follow and how they are stored.
+// read_ply reads PLY, the Stanford triangle format, whose header decides which rows follow and how
+// they are stored.
 #include "io/meshes/mesh_readers.h"
 #include "io/meshes/ply_rows.h"
 

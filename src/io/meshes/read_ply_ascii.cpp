@@ -43,7 +43,7 @@ MeshT<T> PlyAsciiReader<T>::read() {
 
 template <class T>
 void PlyAsciiReader<T>::read_element(const PlyElement& element) {
-    // Rows without properties are nothing at all, however many are announced.
+    // Rows without properties take no bytes, however many are announced.
     if (element.properties.empty()) return;
     if (element.kind == PlyElementKind::vertex) positions_.reserve(element.count);
     // "3 0 0 0\n" is the shortest face.
@@ -101,9 +101,9 @@ void PlyAsciiReader<T>::read_face(const PlyElement& element) {
 
 template <class T>
 void PlyAsciiReader<T>::read_corners(bool strips) {
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     const std::int64_t corner_count = read_length();
-    if (corner_count < 3 && !strips) cursor_.fail(place, too_few_corners(corner_count));
+    if (corner_count < 3 && !strips) cursor_.fail(location, too_few_corners(corner_count));
     corners_.clear();
     for (std::int64_t i = 0; i < corner_count; ++i) {
         const std::int64_t index = cursor_.integer("a face's vertex");
@@ -112,7 +112,7 @@ void PlyAsciiReader<T>::read_corners(bool strips) {
             cursor_.fail(no_such_vertex(index, header_.vertex_count));
         corners_.push_back(static_cast<std::uint32_t>(index));  // -1 becomes kStripEnd
     }
-    if (!faces_.has_room(corners_.size())) cursor_.fail(place, kTooManyTriangles);
+    if (!faces_.has_room(corners_.size())) cursor_.fail(location, kTooManyTriangles);
     if (strips)
         faces_.add_strips(corners_);
     else

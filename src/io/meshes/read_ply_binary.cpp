@@ -59,7 +59,7 @@ private:
     void skip_rows(const PlyElement& element);
     void skip_property(const PlyProperty& property);
     std::uint64_t read_length(const PlyProperty& property);
-    void add_vertex(const Vec3T<T>& position, const char* place);
+    void add_vertex(const Vec3T<T>& position, const char* location);
 
     const PlyHeader& header_;
     BinaryCursor cursor_;
@@ -85,8 +85,8 @@ MeshT<T> PlyBinaryReader<T, order>::read() {
     return faces_.take_mesh(std::move(positions_));
 }
 
-// True where x, y and z are of this type, follow each other and lie in rows of one size, as nearly
-// all files have them; offset is then that of x.
+// True where x, y and z are of this type, follow each other and lie in rows of one size, as in
+// nearly all files; offset is then that of x in its row.
 bool find_packed_position(const PlyElement& element, PlyType type, std::size_t& offset) {
     if (element.has_list) return false;
     offset = 0;
@@ -126,7 +126,7 @@ void PlyBinaryReader<T, order>::read_fixed_vertices(const PlyElement& element,
 
 template <class T, std::endian order>
 void PlyBinaryReader<T, order>::read_vertex(const PlyElement& element) {
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     Vec3T<T> position{};
     for (const PlyProperty& property : element.properties) {
         if (property.role == PlyRole::skipped) {
@@ -137,14 +137,15 @@ void PlyBinaryReader<T, order>::read_vertex(const PlyElement& element) {
         const int axis = static_cast<int>(property.role) - static_cast<int>(PlyRole::x);
         position[axis] = static_cast<T>(load_real<order>(p, property.type));
     }
-    add_vertex(position, place);
+    add_vertex(position, location);
 }
 
 template <class T, std::endian order>
-void PlyBinaryReader<T, order>::add_vertex(const Vec3T<T>& position, const char* place) {
+void PlyBinaryReader<T, order>::add_vertex(const Vec3T<T>& position, const char* location) {
     if (!is_finite(position)) [[unlikely]]
-        cursor_.fail(place, "vertex " + std::to_string(positions_.size()) +
-                                " has a coordinate that is not finite in the precision asked for");
+        cursor_.fail(location,
+                     "vertex " + std::to_string(positions_.size()) +
+                         " has a coordinate that is not finite in the precision asked for");
     positions_.push_back(position);
 }
 
@@ -162,8 +163,9 @@ void PlyBinaryReader<T, order>::read_faces(const PlyElement& element) {
     }
 }
 
-// A run of triangles in the usual layout, one byte and three 32-bit indices; returns its length.
-// Stops before any row that is something else or wrong, which read_face then takes or refuses.
+// Reads a run of triangles in the usual layout, one byte and three 32-bit indices, and returns its
+// length. It stops before any row that is something else or wrong, which read_face then takes or
+// refuses.
 template <class T, std::endian order>
 std::uint64_t PlyBinaryReader<T, order>::read_triangles(const PlyProperty& property,
                                                         std::uint64_t most) {
@@ -201,10 +203,10 @@ void PlyBinaryReader<T, order>::read_face(const PlyElement& element) {
 
 template <class T, std::endian order>
 void PlyBinaryReader<T, order>::read_corners(const PlyProperty& property, bool strips) {
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     const std::uint64_t corner_count = read_length(property);
     if (corner_count < 3 && !strips)
-        cursor_.fail(place, too_few_corners(static_cast<std::int64_t>(corner_count)));
+        cursor_.fail(location, too_few_corners(static_cast<std::int64_t>(corner_count)));
     const std::size_t size = size_of(property.type);
     const char* p = cursor_.take(corner_count * size, "a face");
     corners_.clear();
@@ -215,7 +217,7 @@ void PlyBinaryReader<T, order>::read_corners(const PlyProperty& property, bool s
             cursor_.fail(p, no_such_vertex(index, header_.vertex_count));
         corners_.push_back(static_cast<std::uint32_t>(index));  // -1 becomes kStripEnd
     }
-    if (!faces_.has_room(corners_.size())) cursor_.fail(place, kTooManyTriangles);
+    if (!faces_.has_room(corners_.size())) cursor_.fail(location, kTooManyTriangles);
     if (strips)
         faces_.add_strips(corners_);
     else

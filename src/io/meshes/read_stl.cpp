@@ -1,4 +1,4 @@
-// STL, ascii or binary: loose triangles, whose equal corners are welded.
+// read_stl reads STL, ascii or binary: loose triangles, whose equal corners are welded.
 #include <bit>
 #include <cctype>
 #include <string>
@@ -92,10 +92,10 @@ private:
 template <class T>
 void StlAsciiReader<T>::expect(std::string_view keyword) {
     cursor_.skip_empty_lines();
-    const char* place = cursor_.at();
+    const char* location = cursor_.at();
     if (!equals_ignoring_case(cursor_.word(), keyword))
-        cursor_.fail(place, "expected '" + std::string(keyword) + "', found " +
-                                quoted(place, cursor_.end()));
+        cursor_.fail(location, "expected '" + std::string(keyword) + "', found " +
+                                   quoted(location, cursor_.end()));
 }
 
 template <class T>
@@ -105,12 +105,12 @@ MeshT<T> StlAsciiReader<T>::read() {
         cursor_.next_line();  // the solid's name
         for (;;) {
             cursor_.skip_empty_lines();
-            const char* place = cursor_.at();
+            const char* location = cursor_.at();
             const std::string_view word = cursor_.word();
             if (equals_ignoring_case(word, "endsolid")) break;
             if (!equals_ignoring_case(word, "facet"))
-                cursor_.fail(
-                    place, "expected 'facet' or 'endsolid', found " + quoted(place, cursor_.end()));
+                cursor_.fail(location, "expected 'facet' or 'endsolid', found " +
+                                           quoted(location, cursor_.end()));
             read_facet();
         }
         cursor_.next_line();  // the solid's name again

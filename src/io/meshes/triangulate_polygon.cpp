@@ -11,15 +11,15 @@ struct Vec2d {
     double x, y;
 };
 
-// Twice the signed area of abc; positive where it turns left.
+// Returns twice the signed area of abc, which is positive where it turns left.
 double turn(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
-bool coincide(const Vec2d& a, const Vec2d& b) {
+bool is_same(const Vec2d& a, const Vec2d& b) {
     return a.x == b.x && a.y == b.y;
 }
-// Closed: the border counts. abc turns left.
-bool inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
+// True inside abc, which turns left, and on its border.
+bool is_inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
     return turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0;
 }
 
@@ -49,8 +49,8 @@ void triangulate_quad(std::span<const Vec3T<T>> positions, std::span<const std::
     }
 }
 
-// The polygon seen along its Newell normal, which turns it left, scaled to unit size; empty where
-// the normal vanishes or overflows.
+// Returns the polygon as seen along its Newell normal, so that it turns left, scaled to unit size;
+// nothing where the normal vanishes or overflows.
 template <class T>
 std::vector<Vec2d> project(std::span<const Vec3T<T>> positions,
                            std::span<const std::uint32_t> corners) {
@@ -133,7 +133,7 @@ private:
     std::vector<std::uint32_t> next_;
     std::vector<Ear> ears_;
     std::vector<std::uint8_t> is_reflex_;
-    std::vector<std::uint32_t> reflex_;  // those, with stale entries dropped when met
+    std::vector<std::uint32_t> reflex_;  // reflex corners; stale ones are dropped when they are met
 };
 
 EarClipper::EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
@@ -178,8 +178,8 @@ bool EarClipper::is_ear(std::uint32_t i) {
         ++k;
         --steps_left_;
         const Vec2d& p = points_[j];
-        // Corners in the same place touch but do not block: outlines with holes visit them twice.
-        if (inside(p, a, b, c) && !coincide(p, a) && !coincide(p, b) && !coincide(p, c))
+        // Corners that coincide touch but do not block: outlines with holes visit them twice.
+        if (is_inside(p, a, b, c) && !is_same(p, a) && !is_same(p, b) && !is_same(p, c))
             return false;
     }
     return true;
@@ -201,8 +201,8 @@ void EarClipper::clip(std::uint32_t i) {
     }
 }
 
-// Once round the outline. In a simple polygon clipping an ear changes only its neighbours, so a
-// corner found not to be one is not asked again.
+// Goes once round the outline. In a simple polygon clipping an ear changes only its neighbours, so
+// a corner that was found to be none is not asked again.
 std::uint32_t EarClipper::find_ear(std::uint32_t start) {
     std::uint32_t i = start;
     do {
@@ -215,7 +215,7 @@ std::uint32_t EarClipper::find_ear(std::uint32_t start) {
     return kNone;
 }
 
-// A corner without area, which can go without changing the outline.
+// Finds a corner without area, which can go without changing the outline.
 std::uint32_t EarClipper::find_flat(std::uint32_t start) {
     std::uint32_t i = start;
     do {
@@ -245,7 +245,7 @@ void EarClipper::run() {
         if (tip == kNone) break;
         clip(tip);
         asked_again = false;
-        // Going on behind the neighbour makes fewer slivers than a run of ears around one corner.
+        // Going on behind the neighbour makes fewer slivers than many ears around one corner.
         start = next_[next_[tip]];
     }
     write_rest(start);
@@ -257,7 +257,7 @@ template <class T>
 void triangulate_polygon(std::span<const Vec3T<T>> positions,
                          std::span<const std::uint32_t> corners, Triangle* triangles) {
     if (corners.size() == 3) return write_fan(corners, triangles);
-    // Keeps the memory for the outline small beside any file that holds so large a polygon.
+    // This keeps the memory for the outline small beside any file that holds so large a polygon.
     constexpr std::size_t kMostCorners = 1 << 16;
     if (corners.size() > kMostCorners) return write_fan(corners, triangles);
     if (corners.size() == 4) return triangulate_quad(positions, corners, triangles);

@@ -1,4 +1,4 @@
-// triangulate_polygon: a polygon as triangles over its own corners.
+// triangulate_polygon cuts a polygon into triangles over its own corners.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace graze::io {
 
 // Writes exactly n - 2 triangles for a polygon of n >= 3 corners (indices into positions, all in
-// range), each running the way the polygon does.
+// range), each of which turns as the polygon does.
 //
 // Concave and slightly bent polygons keep their area: quads are cut along the diagonal that flips
 // neither triangle, larger polygons by ear clipping in the plane of their Newell normal. A polygon

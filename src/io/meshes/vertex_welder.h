@@ -1,5 +1,5 @@
-// VertexWelder: one vertex for all corners with equal coordinates, in the order of first
-// appearance.
+// VertexWelder makes one vertex of all corners with equal coordinates; vertices are in the order of
+// their first appearance.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ public:
 
     std::size_t vertex_count() const { return positions_.size(); }
 
-    // The index of the vertex at a finite position; -0 counts as 0.
+    // Returns the index of the vertex at a finite position; -0 counts as 0.
     std::uint32_t add(Vec3T<T> position) {
         const T zero = T(0);
         position = position + Vec3T<T>{zero, zero, zero};  // -0 + 0 is 0
@@ -45,7 +45,7 @@ private:
         h = (std::rotl(h, 31) ^ std::bit_cast<BitsOf<T>>(p.z)) * 0x94D049BB133111EBu;
         return h;
     }
-    // The slot that holds this position or where it belongs.
+    // Returns the slot that holds this position, or else the empty one where it belongs.
     std::size_t find(const Vec3T<T>& position) const {
         std::size_t slot = hash(position) >> (64 - std::countr_zero(slots_.size()));
         while (slots_[slot] != kEmpty && positions_[slots_[slot]] != position)

@@ -82,7 +82,7 @@ void write_ply(const MeshT<T>& mesh, MeshEncoding encoding, MeshOutput& out) {
             out);
 }
 
-// Zero where the triangle has no area, as STL readers expect.
+// The normal is zero where the triangle has no area, as STL readers expect.
 template <class T>
 Vec3 facet_normal(const MeshT<T>& mesh, const Triangle& t) {
     const Vec3d a(mesh.positions[t[0]]);
@@ -110,7 +110,7 @@ void write_stl_ascii(const MeshT<T>& mesh, MeshOutput& out) {
 template <class T>
 void write_stl_binary(const MeshT<T>& mesh, std::string_view name, MeshOutput& out) {
     constexpr std::endian kOrder = std::endian::little;
-    // Must not begin with "solid", by which many readers recognise ascii files.
+    // The header must not begin with "solid", by which many readers recognise ascii files.
     std::string header = "graze binary STL";
     header.resize(80);
     out.text(header).binary(static_cast<std::uint32_t>(mesh.triangles.size()), kOrder);

@@ -112,8 +112,8 @@ TEST(FieldNpy, RefusesWhatIsTooLarge) {
     // One brick in a grid of 2^31 samples.
     auto field = std::make_shared<SampledField>(host_memory());
     field->grid = {{0, 0, 0}, 1, {1 << 15, 1 << 8, 1 << 8}};
-    io::FieldShape shape{field->grid, FieldOrder::zero, true, false, 1};
-    io::allocate(shape, *field);
+    io::SampledFieldLayout layout{field->grid, FieldOrder::zero, true, false, 1};
+    io::allocate_arrays(layout, *field);
     std::fill_n(field->brick_of_block.data(), field->brick_of_block.size(), -1);
     field->brick_of_block.data()[0] = 0;
     field->block_of_brick.data()[0] = 0;

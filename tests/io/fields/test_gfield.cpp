@@ -272,8 +272,8 @@ TEST(Gfield, AnnouncedSizesDoNotAllocate) {
     const std::int64_t before = host_memory().allocation_count();
     for (const bool is_sparse : {false, true}) {
         io::GfieldHeader header;
-        header.shape = {{{0, 0, 0}, 1, {8000, 8000, 8000}}, FieldOrder::one, is_sparse, true, 0};
-        if (is_sparse) header.shape.brick_count = 1'000'000'000;
+        header.layout = {{{0, 0, 0}, 1, {8000, 8000, 8000}}, FieldOrder::one, is_sparse, true, 0};
+        if (is_sparse) header.layout.brick_count = 1'000'000'000;
         const std::string bytes = io::encode_header(header) + std::string(1000, 'x');
         EXPECT_THAT(read_error(bytes), HasSubstr("the file ends early"));
     }
@@ -282,7 +282,7 @@ TEST(Gfield, AnnouncedSizesDoNotAllocate) {
 
 TEST(Gfield, RefusesHeadersThatNoFieldHas) {
     io::GfieldHeader good;
-    good.shape = {{{0, 0, 0}, 1, {8, 16, 24}}, FieldOrder::zero, true, true, 2};
+    good.layout = {{{0, 0, 0}, 1, {8, 16, 24}}, FieldOrder::zero, true, true, 2};
     const auto fault = [](io::GfieldHeader header) {
         const std::string bytes = io::encode_header(header);
         return error_of([&] { io::decode_header(bytes, "file"); });
@@ -291,30 +291,30 @@ TEST(Gfield, RefusesHeadersThatNoFieldHas) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float inf = std::numeric_limits<float>::infinity();
     io::GfieldHeader h = good;
-    h.shape.grid.cells[1] = 0;
+    h.layout.grid.cells[1] = 0;
     EXPECT_THAT(fault(h), HasSubstr("the grid has 0 cells"));
-    h.shape.grid.cells[1] = -8;
+    h.layout.grid.cells[1] = -8;
     EXPECT_THAT(fault(h), HasSubstr("the grid has -8 cells"));
-    h.shape.grid.cells[1] = 12;
+    h.layout.grid.cells[1] = 12;
     EXPECT_THAT(fault(h), HasSubstr("no multiple of 8"));
     h = good;
-    for (std::int32_t& cells : h.shape.grid.cells)
+    for (std::int32_t& cells : h.layout.grid.cells)
         cells = 1 << 24;
     EXPECT_THAT(fault(h), HasSubstr("more than 2^31 blocks"));
-    h.shape.grid.cells[0] = std::numeric_limits<std::int32_t>::max();
+    h.layout.grid.cells[0] = std::numeric_limits<std::int32_t>::max();
     EXPECT_THAT(fault(h), HasSubstr("cells along an axis"));
     for (const float bad : {0.0f, -1.0f, nan, inf}) {
         h = good;
-        h.shape.grid.spacing = bad;
+        h.layout.grid.spacing = bad;
         EXPECT_THAT(fault(h), HasSubstr("not finite or not positive"));
     }
     for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{7}}) {
         h = good;
-        h.shape.brick_count = bad;
+        h.layout.brick_count = bad;
         EXPECT_THAT(fault(h), HasSubstr("bricks in a grid of 6 blocks"));
     }
     h = good;
-    h.shape.is_sparse = false;
+    h.layout.is_sparse = false;
     EXPECT_THAT(fault(h), HasSubstr("2 bricks in a grid of 0"));
     h = good;
     h.band = nan;
@@ -368,7 +368,7 @@ std::string forge(const SampledField& field) {
     CpuExecutor executor;
     StringSink sink;
     io::GfieldHeader header;
-    header.shape = io::shape_of(field);
+    header.layout = io::layout_of(field);
     header.error = field.error;
     sink.write(io::encode_header(header));
     io::ChunkWriter writer(executor, sink, header.hash);
