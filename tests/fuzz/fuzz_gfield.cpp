@@ -12,7 +12,7 @@
 
 namespace {
 
-// One thread: inputs are small, and the fuzzer follows what it does.
+// There is one thread: inputs are small, and the fuzzer follows what it does.
 graze::CpuExecutor& executor() {
     static graze::CpuExecutor executor(1);
     return executor;
@@ -23,7 +23,7 @@ graze::io::GfieldContent read(std::string_view bytes, bool verify) {
     return graze::io::read_gfield(executor(), source, "fuzz", verify);
 }
 
-// Aborts, which the fuzzer reports, where a field changes on its way through a file.
+// Requires that a field is the same after it was written and read.
 void check_round_trip(const graze::io::GfieldContent& content) {
     graze::testing::StringSink sink;
     graze::io::write_gfield(executor(), *content.field, content.extras, "written", sink);

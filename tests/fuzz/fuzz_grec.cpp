@@ -16,7 +16,7 @@ namespace {
 using namespace graze::recording;
 using graze::fuzz::require;
 
-// Enough to go from frame to frame; few, for a small file can stand for many bodies.
+// These are enough to go from frame to frame, and few, as a small file can stand for many bodies.
 constexpr std::int64_t kMostFrames = 20;
 
 void check_setup(const graze::RecordingSetup& setup) {

@@ -15,7 +15,7 @@ using graze::MeshEncoding;
 
 constexpr graze::MeshFormat kFormat = graze::MeshFormat::GRAZE_FUZZ_FORMAT;
 
-// Aborts, which the fuzzer reports, where a mesh changes on its way through a file.
+// Requires that a mesh is the same after it was written and read.
 template <class T, class Read>
 void check_round_trip(const graze::MeshT<T>& mesh, MeshEncoding encoding, const Read& read) {
     graze::testing::StringSink sink;

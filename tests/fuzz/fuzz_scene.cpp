@@ -27,7 +27,7 @@ bool is_unit(const graze::Quat& q) {
     return std::fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-3f;
 }
 
-// Aborts, which the fuzzer reports, where something could not be simulated.
+// Requires that the scene can be simulated.
 void check(const graze::SceneDescription& scene) {
     require(!scene.name.empty() && scene.bodies.size() <= 200);
     for (const graze::SceneBody& body : scene.bodies) {

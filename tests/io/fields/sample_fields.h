@@ -20,7 +20,7 @@ struct SphereCase {
     FieldGrid grid{{-1.5f, 0.25f, 3}, 0.125f, {16, 24, 16}};
 };
 
-// Every order, dense and sparse, with and without a tree.
+// Returns cases of every order, dense and sparse, with and without a tree.
 inline std::vector<SphereCase> sphere_cases() {
     std::vector<SphereCase> cases;
     for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
@@ -36,13 +36,13 @@ inline std::string name_of(const SphereCase& c) {
            (c.order == FieldOrder::zero ? "0" : "1") + (c.has_tree ? " with tree" : "");
 }
 
-// In the middle of the grid, reaching to 70% of the shortest side.
+// The sphere is in the middle of the grid; its diameter is 70% of the shortest side.
 inline oracle::ExactSphere sphere_in(const FieldGrid& grid) {
     const std::int32_t side = *std::min_element(grid.cells, grid.cells + 3);
     return {static_cast<Vec3d>(centre(grid.box())), 0.35 * double(grid.spacing) * side};
 }
 
-// Sparse ones have a band of one voxel.
+// Sparse fields have a band of one cell.
 inline std::shared_ptr<SampledField> make_sphere_field(const SphereCase& c) {
     const oracle::ExactSphere sphere = sphere_in(c.grid);
     auto field = std::make_shared<SampledField>(

@@ -58,7 +58,7 @@ std::shared_ptr<SampledField> make_field(std::uint64_t number) {
         {FieldOrder::one, number % 2 == 1, true, {{0, 0, 0}, spacing, {8, 16, 8}}});
 }
 
-// Asks the cache for field `number`, counting how often it is built.
+// Asks the cache for field `number` and counts how often it is built.
 struct Fetch {
     FieldCacheOptions options;
     std::atomic<int>* build_count;
@@ -142,7 +142,7 @@ TEST_F(FieldCache, AnUnwritableFolderIsNoError) {
     EXPECT_EQ(fetch.outcome.result, FieldCacheResult::not_stored);
     EXPECT_THAT(fetch.outcome.reason, HasSubstr("cannot make it"));
     EXPECT_EQ(fetch.report.seconds, 7);
-    // Something that cannot be replaced in the entry's place.
+    // A folder with the entry's name cannot be replaced.
     fetch.options.folder = folder_.path();
     fs::create_directories(entry(folder_, 4) / "x");
     fetch(4);
@@ -178,7 +178,7 @@ TEST_F(FieldCache, DropsWhatWasNotUsedForLongest) {
     const auto size = [&](std::uint64_t number) {
         return static_cast<std::int64_t>(fs::file_size(entry(folder_, number)));
     };
-    // Not quite room for the three that there are and the one that is added.
+    // The limit is a little below what the three entries and the new one take.
     fetch(6);
     fetch.options.limit_bytes = size(0) + size(2) + size(4) + size(6) - 1;
     fs::remove(entry(folder_, 6));
@@ -238,7 +238,7 @@ TEST_F(FieldCache, FollowsTheXdgSpecification) {
     EXPECT_THAT(fetch.outcome.reason, HasSubstr("neither XDG_CACHE_HOME nor HOME"));
 }
 
-// Readers, writers, damage and trimming at once; no one ever gets a wrong field.
+// Several threads read, write, damage and trim at once, and none ever gets a wrong field.
 TEST_F(FieldCache, ManyMayShareIt) {
     std::atomic<int> build_count{0}, wrong_count{0};
     const auto work = [&](unsigned seed) {
@@ -261,7 +261,7 @@ TEST_F(FieldCache, ManyMayShareIt) {
     EXPECT_LT(build_count, 160) << "nothing was ever loaded";
 }
 
-// The default options with one change, or more.
+// Returns the default options with one change, or more.
 template <class Change>
 FieldOptions options_with(const Change& change) {
     FieldOptions options;
@@ -339,7 +339,7 @@ TEST(FieldCacheKey, DependsOnNothingElse) {
                          })));
 }
 
-// All of it: a mesh, its field, and the field again.
+// The whole goes together: a mesh, its field, and the field again.
 TEST_F(FieldCache, BuildsFromAMeshAndLoads) {
     FieldOptions options;
     options.resolution = 24;

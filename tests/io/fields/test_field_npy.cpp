@@ -24,7 +24,7 @@ struct Array {
     std::vector<float> values;
 };
 
-// After the description of the format in NumPy's documentation.
+// This follows the description of the format in NumPy's documentation.
 Array read_npy(const std::filesystem::path& path) {
     const std::string bytes = read_bytes(path);
     EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
@@ -53,14 +53,14 @@ TEST(FieldNpy, HoldsTheDistanceAtEverySample) {
         ASSERT_EQ(static_cast<std::int64_t>(array.values.size()), grid.sample_count());
         const auto sphere = testing::sphere_in(grid);
         const double rounding = c.order == FieldOrder::zero ? 1e-6 : 1e-3;
-        std::size_t place = 0;
+        std::size_t index = 0;
         for (std::int64_t k = 0; k < grid.samples(2); ++k)
             for (std::int64_t j = 0; j < grid.samples(1); ++j)
                 for (std::int64_t i = 0; i < grid.samples(0); ++i) {
                     const double truth =
                         sphere(static_cast<Vec3d>(grid.position(i, j, k))).distance;
-                    const double got = array.values[place++];
-                    // Beyond the band a lower bound with the right sign.
+                    const double got = array.values[index++];
+                    // Beyond the band there is a lower bound with the right sign.
                     if (c.is_sparse && std::fabs(truth) > field->band)
                         ASSERT_TRUE(got * truth > 0 && std::fabs(got) <= std::fabs(truth) + 1e-3)
                             << testing::name_of(c) << ": " << got << " of " << truth;
@@ -109,7 +109,7 @@ TEST(FieldNpy, JsonSaysWhereTheArrayLies) {
 
 TEST(FieldNpy, RefusesWhatIsTooLarge) {
     const TemporaryFolder folder;
-    // One brick in a grid of 2^31 samples.
+    // The field has one brick in a grid of 2^31 samples.
     auto field = std::make_shared<SampledField>(host_memory());
     field->grid = {{0, 0, 0}, 1, {1 << 15, 1 << 8, 1 << 8}};
     io::SampledFieldLayout layout{field->grid, FieldOrder::zero, true, false, 1};

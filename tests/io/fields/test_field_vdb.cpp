@@ -1,4 +1,5 @@
-// Fields through OpenVDB and back: what graze writes is read with OpenVDB itself, and the reverse.
+// Fields go through OpenVDB and back: what graze writes is read with OpenVDB itself, and the
+// reverse.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <openvdb/openvdb.h>
@@ -53,7 +54,7 @@ void for_each_sample(const FieldGrid& grid, const Visit& visit) {
 
 std::vector<SphereCase> cases() {
     std::vector<SphereCase> result = testing::sphere_cases();
-    // One with blocks inside the sphere that have no brick.
+    // This one has blocks inside the sphere that have no brick.
     result.push_back({FieldOrder::one, true, true, {{-1, -2, -3}, 0.25f, {80, 64, 64}}});
     return result;
 }
@@ -71,11 +72,11 @@ TEST(FieldVdb, OpenVdbReadsEveryVoxel) {
         std::int64_t active_count = 0;
         for_each_sample(field->grid, [&](std::int32_t i, std::int32_t j, std::int32_t k) {
             const Coord at(i, j, k);
-            const Vec3 place = field->grid.position(i, j, k);
+            const Vec3 position = field->grid.position(i, j, k);
             const openvdb::Vec3d world = grid->indexToWorld(at);
-            ASSERT_NEAR(world.x(), place.x, 1e-6);
-            ASSERT_NEAR(world.y(), place.y, 1e-6);
-            ASSERT_NEAR(world.z(), place.z, 1e-6);
+            ASSERT_NEAR(world.x(), position.x, 1e-6);
+            ASSERT_NEAR(world.y(), position.y, 1e-6);
+            ASSERT_NEAR(world.z(), position.z, 1e-6);
             const std::int64_t index[3] = {i, j, k};
             float stored = 0;
             const bool is_stored = io::find_stored_distance(field->view(), index, stored);
@@ -85,11 +86,11 @@ TEST(FieldVdb, OpenVdbReadsEveryVoxel) {
                 ASSERT_EQ(accessor.getValue(at), stored) << name_of(c);
                 ++active_count;
             } else {
-                const double truth = sphere(static_cast<Vec3d>(place)).distance;
+                const double truth = sphere(static_cast<Vec3d>(position)).distance;
                 ASSERT_EQ(accessor.getValue(at), std::copysign(field->band, float(truth)));
             }
         });
-        // Nothing beyond the grid.
+        // No voxel is active beyond the grid.
         EXPECT_EQ(static_cast<std::int64_t>(grid->activeVoxelCount()), active_count);
         if (c.is_sparse) {
             EXPECT_EQ(grid->background(), field->band);
@@ -98,16 +99,17 @@ TEST(FieldVdb, OpenVdbReadsEveryVoxel) {
     }
 }
 
-// What OpenVDB itself asks of a level set with a narrow band.
+// The level set passes what OpenVDB itself asks of one with a narrow band.
 TEST(FieldVdb, SparseFieldsAreProperLevelSets) {
     const TemporaryFolder folder;
-    const FieldGrid place{{0, 0, 0}, 0.5f, {64, 64, 64}};
-    const auto sphere = testing::sphere_in(place);
+    const FieldGrid field_grid{{0, 0, 0}, 0.5f, {64, 64, 64}};
+    const auto sphere = testing::sphere_in(field_grid);
     auto field = std::make_shared<SampledField>(
-        oracle::fill_sparse(sphere, place, FieldOrder::zero, 3 * place.spacing));
+        oracle::fill_sparse(sphere, field_grid, FieldOrder::zero, 3 * field_grid.spacing));
     save_field(make_sampled_field(field), folder / "sphere.vdb");
     const FloatGrid::Ptr grid = read_with_openvdb(folder / "sphere.vdb");
-    // All its checks: type, background, values in range, inactive values, and gradients of 1.
+    // These are all its checks: type, background, values in range, inactive values, and gradients
+    // of 1.
     EXPECT_EQ(openvdb::tools::checkLevelSet(*grid, 9), "");
 }
 
@@ -146,7 +148,7 @@ TEST(FieldVdb, RoundTripKeepsActiveVoxels) {
     }
 }
 
-// OpenVDB's own level sets, with voxels of negative index and another place in space.
+// graze reads OpenVDB's own level sets, also with voxels of negative index and another origin.
 TEST(FieldVdb, GrazeReadsLevelSetsOfOpenVdb) {
     const TemporaryFolder folder;
     openvdb::initialize();
@@ -163,7 +165,7 @@ TEST(FieldVdb, GrazeReadsLevelSetsOfOpenVdb) {
     EXPECT_LT(samples.brick_count(), block_count(samples.grid));
     EXPECT_NEAR(samples.grid.spacing, kVoxel, 1e-7);
 
-    // Every active voxel, at the sample in its place.
+    // Every active voxel is found at the sample of the same position.
     const openvdb::Vec3d origin(double(samples.grid.origin.x), double(samples.grid.origin.y),
                                 double(samples.grid.origin.z));
     const Coord first = sphere->transform().worldToIndexCellCentered(origin);

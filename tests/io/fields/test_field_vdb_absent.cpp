@@ -1,4 +1,4 @@
-// In place of test_field_vdb.cpp where graze is built without OpenVDB.
+// This file stands for test_field_vdb.cpp where graze is built without OpenVDB.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -46,7 +46,7 @@ std::string read_error(std::string_view bytes, bool verify = true) {
     return error_of([&] { from_bytes(bytes, verify); });
 }
 
-// The same where only the summary is asked for.
+// Returns the same where only the summary is asked for.
 std::string summary_error(std::string_view bytes) {
     return error_of([&] {
         io::MemorySource source(bytes);
@@ -93,7 +93,7 @@ TEST(Gfield, RoundTripsBitByBit) {
     }
 }
 
-// Several chunks of each array, the last ones shorter; noise that does not compress.
+// Each array has several chunks, the last ones shorter, of noise that does not compress.
 TEST(Gfield, RoundTripsLargeFields) {
     for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
         for (const bool is_sparse : {false, true}) {
@@ -157,7 +157,7 @@ TEST(Gfield, SummaryTellsWhatIsInside) {
     }
 }
 
-// Files of a few thousand bytes, each of which can be changed.
+// Returns files of a few thousand bytes, each of which can be changed.
 std::vector<SphereCase> small_cases() {
     std::vector<SphereCase> cases = testing::sphere_cases();
     for (SphereCase& c : cases) {
@@ -169,7 +169,7 @@ std::vector<SphereCase> small_cases() {
     return cases;
 }
 
-// Every beginning of a file, and a file with more behind it.
+// Every beginning of a file is refused, and so is a file with more behind it.
 TEST(Gfield, RefusesEveryOtherLength) {
     for (const SphereCase& c : small_cases()) {
         const std::string bytes = to_bytes(*make_sphere_field(c), {some_report(), {}});
@@ -189,7 +189,7 @@ TEST(Gfield, RefusesEveryOtherLength) {
     }
 }
 
-// Every byte, changed in one bit, in all, and at random.
+// Every byte is changed in one bit, in all, and at random.
 TEST(Gfield, RefusesEveryAlteredByte) {
     for (const SphereCase& c : small_cases()) {
         std::string bytes = to_bytes(*make_sphere_field(c), {some_report(), {3, 4}});
@@ -229,7 +229,7 @@ TEST(Gfield, SurvivesAlteredBytesWithoutChecksums) {
 }
 
 TEST(Gfield, SwappedChunksAreNoticed) {
-    // Two chunks of a constant field are the same but for their place.
+    // Two chunks of a constant field are the same but for their order.
     const FieldGrid grid{{0, 0, 0}, 1, {127, 127, 31}};
     auto field = make_sphere_field({FieldOrder::zero, false, false, grid});
     std::fill_n(field->values.data(), field->values.size(), 1.0f);
@@ -363,7 +363,7 @@ TEST(Gfield, RefusesToWriteWhatIsNotAField) {
                 HasSubstr("names a brick that is not there"));
 }
 
-// The file of a sparse field of order 0, whatever is in it, with checksums that are right.
+// Returns the file of a sparse field of order 0, whatever is in it, with checksums that are right.
 std::string forge(const SampledField& field) {
     CpuExecutor executor;
     StringSink sink;
@@ -441,15 +441,16 @@ TEST(ChunkFilter, IsReversible) {
                 c = static_cast<char>(random());
             std::string filtered = from, again = from;
             std::vector<std::uint32_t> scratch(from.size() / 4 + 1);
-            char* room = reinterpret_cast<char*>(scratch.data());
-            filter_chunk(layout, from.data(), room, filtered.data(), count);
-            unfilter_chunk(layout, filtered.data(), room, again.data(), count);
+            char* between = reinterpret_cast<char*>(scratch.data());
+            filter_chunk(layout, from.data(), between, filtered.data(), count);
+            unfilter_chunk(layout, filtered.data(), between, again.data(), count);
             EXPECT_EQ(again, from);
         }
     }
 }
 
-// By hand, as docs/formats/gfield.md says: 10, 12, 9 become 10, 2, -3, folded to 20, 4, 5.
+// The result is known by hand, as docs/formats/gfield.md says: 10, 12, 9 become 10, 2, -3, folded
+// to 20, 4, 5.
 TEST(ChunkFilter, DoesWhatItsDescriptionSays) {
     const std::uint32_t from[3] = {10, 12, 9};
     std::uint32_t scratch[3];

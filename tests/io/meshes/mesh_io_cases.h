@@ -18,13 +18,13 @@ namespace graze::testing {
 
 // A file that must be refused, and two pieces of the message.
 struct MalformedCase {
-    std::string what;   // for the reader of a failed test
-    std::string bytes;  // the file
-    std::string place;  // ":3:" or "byte 42:"
+    std::string what;      // for the reader of a failed test
+    std::string bytes;     // the file
+    std::string location;  // ":3:" or "byte 42:"
     std::string cause;
 };
 
-// The message of the Error that reading throws; empty where it throws none.
+// Returns the message of the Error that reading throws; it is empty where there is none.
 inline std::string read_error(std::string_view bytes, MeshFormat format) {
     return error_of([&] { read_mesh(bytes, format, "file"); });
 }
@@ -33,7 +33,7 @@ inline void expect_refused(const std::vector<MalformedCase>& cases, MeshFormat f
     for (const MalformedCase& c : cases) {
         const std::string message = read_error(c.bytes, format);
         EXPECT_TRUE(message.starts_with("file:")) << c.what << ": " << message;
-        EXPECT_NE(message.find(c.place), std::string::npos) << c.what << ": " << message;
+        EXPECT_NE(message.find(c.location), std::string::npos) << c.what << ": " << message;
         EXPECT_NE(message.find(c.cause), std::string::npos) << c.what << ": " << message;
         EXPECT_EQ(message.find('\n'), std::string::npos) << c.what << ": " << message;
     }
@@ -45,10 +45,10 @@ inline void expect_truncations_safe(std::string_view bytes, MeshFormat format) {
         // A copy of exactly this size lets the address sanitizer see reads beyond it.
         const std::vector<char> copy(bytes.begin(),
                                      bytes.begin() + static_cast<std::ptrdiff_t>(size));
-        const std::string_view part(copy.data(), copy.size());
+        const std::string_view beginning(copy.data(), copy.size());
         try {
-            validate(read_mesh(part, format, "file"));
-            validate(read_mesh_double(part, format, "file"));
+            validate(read_mesh(beginning, format, "file"));
+            validate(read_mesh_double(beginning, format, "file"));
         } catch (const Error& error) {
             EXPECT_TRUE(std::string(error.what()).starts_with("file:")) << error.what();
         }
@@ -63,7 +63,7 @@ std::string to_bytes(const MeshT<T>& mesh, MeshFormat format,
     return sink.content;
 }
 
-// Four triangles whose vertices appear in order and whose numbers need every digit.
+// Returns four triangles whose vertices appear in order and whose coordinates need every digit.
 template <class T>
 MeshT<T> tetrahedron() {
     const T third = T(1) / T(3);

@@ -52,7 +52,7 @@ MeshT<T> read_as(std::string_view bytes, MeshFormat format) {
         return read_mesh_double(bytes, format, "file");
 }
 
-// Random bit patterns: every exponent and many numbers below the normal range.
+// The coordinates are random bit patterns: every exponent, and many numbers below the normal range.
 template <class T, class Bits>
 MeshT<T> random_mesh(unsigned seed) {
     std::mt19937_64 random(seed);
@@ -65,7 +65,7 @@ MeshT<T> random_mesh(unsigned seed) {
     MeshT<T> mesh;
     for (std::uint32_t i = 0; i < 3000; ++i) {
         mesh.positions.push_back({number(), number(), number()});
-        // In order of appearance, which welding keeps.
+        // Vertices are in the order of their appearance, which welding keeps.
         if (i % 3 == 2) mesh.triangles.push_back({{i - 2, i - 1, i}});
     }
     return mesh;

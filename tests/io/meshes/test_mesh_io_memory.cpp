@@ -7,7 +7,7 @@
 
 #include "tests/io/meshes/mesh_io_cases.h"
 
-// Counts what is allocated through new, for the tests of memory use.
+// new counts what is allocated, for the tests of memory use.
 namespace {
 std::atomic<std::size_t> allocated_now{0};
 std::atomic<std::size_t> allocated_peak{0};

@@ -12,7 +12,7 @@ Mesh read(std::string_view text) {
     return read_mesh(text, MeshFormat::ply, "file");
 }
 
-// The bytes of one value, in either order.
+// Returns the bytes of one value, in either order.
 template <class V>
 std::string raw(V value, bool big_endian) {
     std::string bytes(sizeof value, '\0');

@@ -65,7 +65,7 @@ void expect_good(const Points& points) {
         EXPECT_GT(dot(area_vector(points, t), total), 0.0);
 }
 
-// A simple star-shaped outline, concave nearly everywhere, in a tilted plane.
+// Returns a simple star-shaped outline, concave nearly everywhere, in a tilted plane.
 Points random_star(std::size_t count, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> radius(0.2, 1.0);
@@ -155,7 +155,7 @@ TEST(TriangulatePolygon, CollinearCornersStayOnTheOutline) {
 }
 
 TEST(TriangulatePolygon, KeyholeAroundAHole) {
-    // A square ring: the outline visits two corners twice to reach the hole.
+    // This is a square ring: the outline visits two corners twice to reach the hole.
     const Points points = {{0, 0, 0}, {6, 0, 0}, {6, 6, 0}, {0, 6, 0},
                            {2, 2, 0}, {2, 4, 0}, {4, 4, 0}, {4, 2, 0}};
     const std::vector<std::uint32_t> corners = {0, 1, 2, 3, 0, 4, 5, 6, 7, 4};
@@ -203,7 +203,7 @@ TEST(TriangulatePolygon, HugePolygonsTakeBoundedTime) {
     EXPECT_EQ(triangulate(circle(1000000)).size(), 999998u);
     EXPECT_EQ(triangulate(random_star(1000000, 1)).size(), 999998u);
     EXPECT_EQ(triangulate(random_star(65536, 2)).size(), 65534u);
-    // A comb: every second corner is reflex and hides behind the others.
+    // This is a comb: every second corner is reflex and hides behind the others.
     Points comb;
     for (int i = 0; i < 20000; ++i)
         comb.push_back({double(i), i % 2 == 0 ? 0.0 : 1000.0 + i % 7, 0});
