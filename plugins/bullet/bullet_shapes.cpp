@@ -26,7 +26,7 @@ namespace graze::bullet {
 
 namespace {
 
-// A rotation that takes z to one of the axes.
+// Returns a rotation that takes z to one of the axes.
 Transform axis_from_z(int axis) {
     const float half = std::sqrt(0.5f);
     const Quat turn = axis == 0   ? Quat{half, 0, half, 0}
@@ -46,7 +46,7 @@ float radius_of(const btCylinderShape& shape) {
     return a == b ? static_cast<float>(a) : 0;  // elliptic ones are not round
 }
 
-// The formula of a round or flat shape, its measures first, by which it is known.
+// The formula of a round or flat shape, and its measures, by which it is known.
 struct Formula {
     std::array<float, 5> measures{};
     Field (*make)(const std::array<float, 5>& measures) = nullptr;
@@ -93,7 +93,7 @@ Formula formula_of(const btCollisionShape& shape) {
             formula.measures = {static_cast<float>(cone.getRadius()),
                                 static_cast<float>(cone.getHeight())};
             formula.make = [](const auto& m) { return Field::cone(m[0], m[1]); };
-            // Bullet's cone has the origin half way up.
+            // The origin of Bullet's cone is at half its height.
             formula.body_from_shape =
                 axis_from_z(cone.getConeUpIndex()) *
                 Transform{{0, 0, formula.measures[1] * -0.5f}, Quat::identity(), 1};
@@ -113,7 +113,7 @@ Formula formula_of(const btCollisionShape& shape) {
     return formula;
 }
 
-// Points of a convex shape whose hull is the shape, or near it where it is round.
+// Returns points of a convex shape whose hull is the shape, or near it where it is round.
 btAlignedObjectArray<btVector3> points_of(const btConvexShape& shape) {
     btAlignedObjectArray<btVector3> points;
     if (shape.isPolyhedral()) {
@@ -123,9 +123,9 @@ btAlignedObjectArray<btVector3> points_of(const btConvexShape& shape) {
             polyhedron.getVertex(i, vertex);
             points.push_back(vertex);
         }
-        if (points.size() > 0) return points;  // some keep theirs to themselves
+        if (points.size() > 0) return points;  // some shapes do not tell their vertices
     }
-    // Directions on a spiral, spread evenly over the sphere.
+    // The directions lie on a spiral, spread evenly over the sphere.
     constexpr int kDirections = 1000;
     for (int i = 0; i < kDirections; ++i) {
         const double z = 1 - (2 * i + 1.0) / kDirections, angle = 2.399963229728653 * i;
@@ -157,17 +157,17 @@ Mesh hull_of(const btAlignedObjectArray<btVector3>& points) {
     return mesh;
 }
 
-// Triangles that share a corner to the bit share a vertex.
+// Triangles whose corners are equal to the bit share a vertex.
 class GatherTriangles : public btTriangleCallback {
 public:
     void processTriangle(btVector3* corners, int /*part*/, int /*index*/) override {
         std::array<std::uint32_t, 3> triangle{};
         for (std::size_t corner = 0; corner < 3; ++corner) {
             const Vec3 p = to_graze(corners[corner]);
-            const auto [place, is_new] = vertices_.try_emplace(
+            const auto [found, is_new] = vertices_.try_emplace(
                 {p.x, p.y, p.z}, static_cast<std::uint32_t>(mesh.positions.size()));
             if (is_new) mesh.positions.push_back(p);
-            triangle[corner] = place->second;
+            triangle[corner] = found->second;
         }
         mesh.triangles.push_back({triangle[0], triangle[1], triangle[2]});
     }
@@ -178,7 +178,7 @@ private:
     std::map<std::array<float, 3>, std::uint32_t> vertices_;
 };
 
-// Makes triangles of terrain face up, along the axis that this returns; Bullet's face both ways.
+// Makes triangles of terrain face up along an axis, which it returns; Bullet's have no front.
 int face_upwards(Mesh& mesh) {
     Vec3d sum{0, 0, 0};
     for (const Triangle& t : mesh.triangles) {

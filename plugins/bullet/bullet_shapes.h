@@ -1,4 +1,4 @@
-// Bullet's own shapes as graze's.
+// BulletShapes turns Bullet's own shapes into graze's.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct PlacedShape {
     Transform body_from_shape = Transform::identity();
 };
 
-// Each distinct shape is turned into a graze::Shape once. What makes it distinct is its content,
-// not its address, which another shape may take over.
+// Each distinct shape is turned into a graze::Shape once. Shapes are distinct by their content, not
+// by their address, which another shape may take over.
 class BulletShapes {
 public:
     explicit BulletShapes(int field_resolution) : field_resolution_(field_resolution) {}

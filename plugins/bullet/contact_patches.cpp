@@ -8,19 +8,19 @@ namespace graze::bullet {
 
 namespace {
 
-// Part of the slack by which the deepest contact must lie below the extremes to be added, and,
-// where it was there in the last step, to stay: below that the difference is what fields are off
-// by, and a flat body that rests on all of its extremes would rock on a point that comes and goes.
+// The fraction of the slack by which the deepest contact must lie below the extremes to be added,
+// and, where it was there in the last step, to stay. Smaller differences are errors of the fields,
+// and a flat body that rests on all of its extremes would rock on a point that comes and goes.
 constexpr float kClearlyDeeper = 0.35f, kStillDeeper = 0.25f;
 
-// How much farther, squared, a new contact must lie to take the place of one of the last step.
+// How much farther, squared, a new contact must lie to be chosen instead of one of the last step.
 constexpr float kMuchFartherSq = 1.5f;
 
-// How steeply a contact may lie above the deepest and carry load with it. A solver takes the way
-// between two bodies for one that may not close faster than in this step. Of a ball that rolls it
-// does, ahead of where it touches, without ever meeting: with 0.005 a ball loses a twentieth of its
-// speed in 5 s, and all of it where height does not count. With 0.001 flat bodies of coarse fields
-// begin to rock. What is half as deep as the deepest pushes with it, but on the side of a ball.
+// How steeply a contact may lie above the deepest one and carry load with it. A solver lets the gap
+// at a contact close in this step, but no faster. Ahead of a rolling ball it closes faster, without
+// the bodies ever meeting there: with 0.005 a ball loses a twentieth of its speed in 5 s, and all
+// of it where height does not count. With 0.001 flat bodies of coarse fields begin to rock. A
+// contact half as deep as the deepest one pushes with it, unless it is on the side of a ball.
 constexpr float kLevel = 0.002f, kLevelInside = 0.02f;
 
 bool is_level(const Contact& contact, const Contact& deepest, float slack) {
@@ -37,7 +37,7 @@ void PatchFinder::grow(std::span<const Contact> contacts, float cosine, float li
     const Vec3 first_normal = contacts[left_[0]].normal;
     members_.assign(1, left_[0]);
     left_.erase(left_.begin());
-    // Most of a patch is near its first contact, so that little is left for the others to look at.
+    // Most of a patch is near its first contact, so that few contacts are left for the others.
     for (std::size_t next = 0; next < members_.size() && !left_.empty(); ++next) {
         const Vec3 from = contacts[members_[next]].position;
         std::size_t kept = 0;
@@ -52,7 +52,8 @@ void PatchFinder::grow(std::span<const Contact> contacts, float cosine, float li
     }
 }
 
-// The farthest from the middle, then again and again the one farthest from those chosen.
+// Chooses the contact farthest from the middle, then again and again the one farthest from all
+// chosen.
 ContactPatch PatchFinder::choose_extremes(std::span<const Contact> contacts,
                                           std::uint32_t tracked_count) const {
     Vec3 sum{0, 0, 0};

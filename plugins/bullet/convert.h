@@ -1,4 +1,4 @@
-// Between Bullet's vectors, which may be of doubles, and graze's.
+// Functions that convert between Bullet's types, which may be of doubles, and graze's.
 #pragma once
 
 #include <LinearMath/btTransform.h>
@@ -23,7 +23,7 @@ inline Transform to_graze(const btTransform& a_from_b) {
                             static_cast<float>(q.y()), static_cast<float>(q.z())}),
             1};
 }
-// Without the scale, which Bullet's have not.
+// The scale is dropped, as Bullet's transforms have none.
 inline btTransform to_bullet(const Transform& a_from_b) {
     return btTransform(to_bullet(a_from_b.rotation), to_bullet(a_from_b.translation));
 }

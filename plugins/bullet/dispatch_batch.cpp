@@ -14,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// It cannot see the synchronisation inside libtbb and would report every hand-over as a race.
+// The thread sanitizer cannot see the synchronisation inside libtbb and would report every
+// hand-over as a race.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kThreadSanitizer = true;
 #elif defined(__has_feature)
@@ -83,8 +84,8 @@ void GrazeDispatcher::Batch::add(GrazeAlgorithm& algorithm, PairSide side_0,
     entries_.push_back({&algorithm, std::move(side_0), std::move(side_1)});
 }
 
-// Bodies that left the world stay in the scene until they are the most of it: what no pair names
-// costs the detector next to nothing.
+// Bodies that left the world stay in the scene until most of its bodies are of that kind: what no
+// pair names costs the detector next to nothing.
 void GrazeDispatcher::Batch::drop_unused_bodies() {
     if (scene_.size() < 64 + 4 * entries_.size()) return;
     const Scene old = std::exchange(scene_, {});
@@ -155,7 +156,7 @@ void GrazeDispatcher::Batch::choose_patches(const Entry& entry, PairPatches& cho
 
 void GrazeDispatcher::Batch::give_back() {
     if (chosen_.size() < entries_.size()) chosen_.resize(entries_.size());
-    // Each pair by itself; Bullet's manifolds are then changed by one thread, in order.
+    // Pairs are worked on at once; Bullet's manifolds are then changed by one thread, in order.
     const auto choose = [&](std::size_t i) { choose_patches(entries_[i], chosen_[i]); };
     if constexpr (kThreadSanitizer) {
         for (std::size_t i = 0; i < entries_.size(); ++i)

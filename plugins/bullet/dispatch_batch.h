@@ -1,5 +1,5 @@
-// The batch behind a GrazeDispatcher: pairs are gathered while Bullet walks over them, detected at
-// once, and their contacts given back to them.
+// The batch behind a GrazeDispatcher gathers pairs while Bullet walks over them, detects them at
+// once, and gives their contacts back to them.
 #pragma once
 
 #include <tbb/task_arena.h>
@@ -16,7 +16,7 @@ class GrazeDispatcher::Batch {
 public:
     Batch(Device device, const DispatcherOptions& options);
 
-    // Between these two, algorithms add their pairs rather than detect them one by one.
+    // Between begin() and finish() algorithms add their pairs instead of detecting them one by one.
     void begin();
     void finish();
     void cancel() { is_gathering_ = false; }
@@ -24,7 +24,7 @@ public:
     void add(GrazeAlgorithm& algorithm, PairSide side_0, const PlacedShape& placed_0,
              PairSide side_1, const PlacedShape& placed_1);
 
-    // A single pair, now, with any gap [m]; on the CPU.
+    // Detects a single pair at once, with any gap [m], on the CPU.
     std::span<const Contact> query(const PairSide& side_0, const PlacedShape& placed_0,
                                    const PairSide& side_1, const PlacedShape& placed_1, float gap);
 
@@ -38,7 +38,7 @@ public:
     std::vector<Contact> contacts;                  // those given to the manifolds
     std::vector<const btCollisionObject*> objects;  // of the scene's bodies
     StepReport report;
-    std::int64_t left_out_count = 0;  // contacts that found no place in a patch
+    std::int64_t left_out_count = 0;  // contacts that are in no patch
     GrazeDispatcher::Times times;
 
 private:
@@ -50,10 +50,10 @@ private:
         BodyPair pair() const {
             return {std::min(side_0.body, side_1.body), std::max(side_0.body, side_1.body)};
         }
-        // Contacts' body a is side 1.
+        // True where the contacts' body a is side 1.
         bool is_flipped() const { return side_0.body > side_1.body; }
     };
-    // What is made of an entry's contacts. The buffers are kept from step to step.
+    // The patches of an entry's contacts. The buffers are kept from step to step.
     struct PairPatches {
         std::vector<Contact> contacts;  // tracked ones first, then those found
         std::vector<ContactPatch> patches;

@@ -14,11 +14,11 @@ namespace graze::bullet {
 
 namespace {
 
-// Cosines of the angles to which a normal may turn in a step: where the contact is tracked, and
+// The cosines of the angles by which a normal may turn in a step: where the contact is tracked, and
 // where a new one near it takes over its impulse.
 constexpr float kGoesOn = 0.98f, kSameNormal = 0.8f;
 
-// The indices of a child and of its parents, mixed.
+// Returns a hash of the indices of a child and of its parents.
 std::uint64_t child_of(const btCollisionObjectWrapper& wrapper) {
     std::uint64_t mixed = 0;
     for (const btCollisionObjectWrapper* at = &wrapper; at != nullptr; at = at->m_parent)
@@ -35,7 +35,7 @@ PairSide side_of(const btCollisionObjectWrapper& wrapper) {
             child_of(wrapper)};
 }
 
-// On both surfaces, half of the distance to each side of where the contact is.
+// Points on both surfaces, each half of the distance away from the contact.
 struct SurfacePoints {
     btVector3 normal_on_1, on_0, on_1;
 };
@@ -46,7 +46,7 @@ SurfacePoints surface_points(const Contact& contact, bool flipped) {
     return {normal, middle + half, middle - half};
 }
 
-// As btManifoldResult would make it.
+// Makes a point as btManifoldResult would make it.
 btManifoldPoint make_point(const Contact& contact, bool flipped, const PairSide& side_0,
                            const PairSide& side_1) {
     const SurfacePoints at = surface_points(contact, flipped);
@@ -94,12 +94,12 @@ void tell_user(btManifoldPoint& point, const PairSide& side_0, const PairSide& s
                           side_1.index);
 }
 
-// [m] A part of the smaller body's size.
+// [m] Returns a fraction of the smaller body's size.
 btScalar same_point_distance(const btCollisionShape& a, const btCollisionShape& b) {
     return std::min(a.getAngularMotionDisc(), b.getAngularMotionDisc()) * btScalar(0.04);
 }
 
-// The distance of a world point to a shape, and its gradient in the world.
+// Returns the distance of a world point to a shape, and its gradient in the world.
 FieldValue evaluate_at(const Vec3& point, const PlacedShape& placed, const PairSide& side) {
     const Transform world_from_shape = to_graze(side.world_from_shape) * placed.body_from_shape;
     const FieldValue value =
@@ -108,7 +108,7 @@ FieldValue evaluate_at(const Vec3& point, const PlacedShape& placed, const PairS
             transform_direction(world_from_shape, value.gradient)};
 }
 
-// Replaces a manifold's points; what users attached to the old ones is theirs no longer.
+// Replaces a manifold's points. What users attached to the old ones is not released here.
 void overwrite(btPersistentManifold& manifold, std::span<const btManifoldPoint> points,
                const PairSide& side_0, const PairSide& side_1) {
     for (int i = 0; i < manifold.getNumContacts(); ++i)
@@ -158,7 +158,7 @@ void GrazeAlgorithm::processCollision(const btCollisionObjectWrapper* side_0,
     batch.refresh_shape(*side_0->getCollisionShape(), placed_0_);
     batch.refresh_shape(*side_1->getCollisionShape(), placed_1_);
     PairSide first = side_of(*side_0), second = side_of(*side_1);
-    // Children of compounds are asked like this by queries too.
+    // Queries ask children of compounds in this way too.
     if (is_query_ || !batch.is_gathering())
         answer_query(first, second, *result);
     else
@@ -184,7 +184,7 @@ void GrazeAlgorithm::add_manifold(const PairSide& side_0, const PairSide& side_1
         throw Error(
             "GrazeDispatcher: Bullet's pool of manifolds is full; raise "
             "m_defaultMaxPersistentManifoldPoolSize");
-    // Points as far apart as the gap are as good as others.
+    // Points up to the gap apart are kept.
     manifold->setContactBreakingThreshold(
         std::max(manifold->getContactBreakingThreshold(),
                  static_cast<btScalar>(owner_->options().detector.gap)));
@@ -211,7 +211,7 @@ void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float
             (world_from_0 * old.m_localPointA + world_from_1 * old.m_localPointB) * btScalar(0.5));
         const FieldValue at_0 = evaluate_at(position, placed_0_, side_0);
         const FieldValue at_1 = evaluate_at(position, placed_1_, side_1);
-        // Of two gradients, which differ at edges, the one that went on. Where neither did, the
+        // Gradients differ at edges; the one that turned less is taken. Where both turned, the
         // detector has to say what is there now.
         const Vec3 old_normal = to_graze(old.m_normalWorldOnB);
         const float by_0 = -dot(at_0.gradient, old_normal), by_1 = dot(at_1.gradient, old_normal);
@@ -226,8 +226,8 @@ void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float
     }
 }
 
-// Takes over what the solver learnt of the old point that this is, or is near to. Returns it, -1
-// where there is none.
+// Gives the point what the solver knows of the old point that it is, or is near to. Returns the old
+// point's index, or -1 where there is none.
 int GrazeAlgorithm::inherit(btManifoldPoint& point, int tracked) {
     int best = tracked;
     if (best < 0) {
@@ -255,8 +255,8 @@ int GrazeAlgorithm::inherit(btManifoldPoint& point, int tracked) {
     return best;
 }
 
-// Of the manifolds beyond those filled, the one that most of the points come from; it is moved to
-// the end of the filled ones.
+// Returns, of the manifolds beyond those filled, the one that most of the points come from; it is
+// moved to the end of the filled ones.
 btPersistentManifold& GrazeAlgorithm::manifold_for(std::span<const int> inherited,
                                                    std::size_t filled, const PairSide& side_0,
                                                    const PairSide& side_1) {
@@ -301,7 +301,7 @@ void GrazeAlgorithm::update(const PairSide& side_0, const PairSide& side_1,
             manifold_for({inherited.data(), count}, filled++, side_0, side_1);
         overwrite(manifold, {points.data(), count}, side_0, side_1);
     }
-    for (OldPoint& old : old_points_) {  // tells users of what is no longer there
+    for (OldPoint& old : old_points_) {  // users are told of points that are gone
         if (!old.is_inherited) old.manifold->clearUserCache(old.point);
     }
     while (manifolds_.size() > filled) {
@@ -319,11 +319,11 @@ void GrazeAlgorithm::getAllContactManifolds(btManifoldArray& manifolds) {
 btCollisionAlgorithm* GrazeCreateFunc::CreateCollisionAlgorithm(
     btCollisionAlgorithmConstructionInfo& info, const btCollisionObjectWrapper* side_0,
     const btCollisionObjectWrapper* side_1) {
-    void* place = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(GrazeAlgorithm));
+    void* memory = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(GrazeAlgorithm));
     try {
-        return new (place) GrazeAlgorithm(info, side_0, side_1, is_query);
-    } catch (...) {  // a shape that has no counterpart
-        info.m_dispatcher1->freeCollisionAlgorithm(place);
+        return new (memory) GrazeAlgorithm(info, side_0, side_1, is_query);
+    } catch (...) {  // a shape has no counterpart
+        info.m_dispatcher1->freeCollisionAlgorithm(memory);
         throw;
     }
 }

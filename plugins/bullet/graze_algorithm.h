@@ -1,4 +1,5 @@
-// GrazeAlgorithm: what Bullet keeps of one pair that graze answers for, as long as its boxes touch.
+// GrazeAlgorithm is what Bullet keeps of one pair that graze answers for, as long as its boxes
+// touch.
 #pragma once
 
 #include <BulletCollision/BroadphaseCollision/btDispatcher.h>
@@ -20,9 +21,9 @@ struct PairSide {
     const btCollisionObject* object = nullptr;
     const btCollisionShape* shape = nullptr;
     btTransform world_from_shape;  // of shape, which may be a child
-    int part = -1, index = -1;
-    std::uint64_t child = 0;  // tells the children of nested compounds apart
-    std::uint32_t body = 0;   // in the batch's scene
+    int part = -1, index = -1;     // Bullet's m_partId and m_index
+    std::uint64_t child = 0;       // tells the children of nested compounds apart
+    std::uint32_t body = 0;        // in the batch's scene
 };
 
 class GrazeAlgorithm : public btActivatingCollisionAlgorithm {
@@ -44,9 +45,9 @@ public:
     }
     void getAllContactManifolds(btManifoldArray& manifolds) override;
 
-    // The points of the manifolds as contacts of today: both fields are asked again where the
-    // bodies have taken them. Those that came apart by more than gap [m] or turned away are left
-    // out.
+    // Appends the points of the manifolds as contacts of this step: both fields are asked again
+    // where the bodies have taken the points. Those that came apart by more than gap [m] or turned
+    // away are left out.
     void track(const PairSide& side_0, const PairSide& side_1, float gap, bool flipped,
                std::vector<Contact>& contacts);
     // Makes the manifolds hold these patches of contacts, the first of which are the tracked ones.
@@ -65,7 +66,7 @@ private:
 
     GrazeDispatcher* owner_;
     bool is_query_;
-    btScalar same_point_distance_;     // [m] how far a contact may wander in a step to be the same
+    btScalar same_point_distance_;     // [m] how far a contact may move in a step and be the same
     PlacedShape placed_0_, placed_1_;  // found once, as long as the pair lives
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.
@@ -78,7 +79,7 @@ private:
     std::vector<int> tracked_;  // for each tracked contact, which old point it is
 };
 
-// Registered with the dispatcher for all pairs with a GrazeShape.
+// The dispatcher creates algorithms by this for all pairs with a GrazeShape.
 struct GrazeCreateFunc : public btCollisionAlgorithmCreateFunc {
     explicit GrazeCreateFunc(bool query) : is_query(query) {}
     btCollisionAlgorithm* CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo& info,

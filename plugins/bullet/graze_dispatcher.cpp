@@ -12,7 +12,7 @@ namespace graze::bullet {
 
 namespace {
 
-// Types that have no surface of their own: Bullet takes compounds apart, child by child.
+// Compounds have no surface of their own: Bullet takes them apart, child by child.
 bool has_surface(int type) {
     return type != COMPOUND_SHAPE_PROXYTYPE && type != EMPTY_SHAPE_PROXYTYPE &&
            type < SOFTBODY_SHAPE_PROXYTYPE;
@@ -51,10 +51,11 @@ GrazeDispatcher::GrazeDispatcher(btCollisionConfiguration* configuration, Device
                                  const DispatcherOptions& options)
     : btCollisionDispatcher(configuration), batch_(std::make_unique<Batch>(device, options)) {
     validate(options);
-    const int room = configuration->getCollisionAlgorithmPool()->getElementSize();
-    if (room < static_cast<int>(sizeof(GrazeAlgorithm)))
-        throw Error("GrazeDispatcher: the configuration's algorithms have " + std::to_string(room) +
-                    " bytes and need " + std::to_string(sizeof(GrazeAlgorithm)) +
+    const int capacity = configuration->getCollisionAlgorithmPool()->getElementSize();
+    if (capacity < static_cast<int>(sizeof(GrazeAlgorithm)))
+        throw Error("GrazeDispatcher: the configuration's algorithms have " +
+                    std::to_string(capacity) + " bytes and need " +
+                    std::to_string(sizeof(GrazeAlgorithm)) +
                     "; make it with btDefaultCollisionConfiguration(collision_settings())");
     for (int type = 0; type < MAX_BROADPHASE_COLLISION_TYPES; ++type) {
         if (!has_surface(type)) continue;
@@ -74,7 +75,7 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
     batch_->begin();
     try {
         btCollisionDispatcher::dispatchAllCollisionPairs(pairs, settings, dispatcher);
-    } catch (...) {  // a shape that has no counterpart
+    } catch (...) {  // a shape has no counterpart
         batch_->cancel();
         throw;
     }

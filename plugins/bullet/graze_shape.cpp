@@ -16,7 +16,7 @@ namespace graze::bullet {
 
 namespace {
 
-// Rays may come from several threads.
+// Several threads may send rays to a shape at the same time.
 std::mutex g_first_use;
 
 }  // namespace
@@ -29,7 +29,7 @@ MassFrame mass_frame(const MassProperties& mass_properties, float density, float
             "outwards, or take the mass from its field");
     if (!(density > 0) || !(scale > 0))
         throw Error("mass_frame: density and scale must be above 0");
-    // Scaled down to a mean of 1, so that small bodies keep their digits.
+    // The inertia is scaled to a mean of 1, so that small bodies keep their digits.
     const Mat3d& inertia = mass_properties.inertia;
     const double mean = (inertia.columns[0].x + inertia.columns[1].y + inertia.columns[2].z) / 3;
     if (!(mean > 0)) throw Error("mass_frame: the shape's inertia is not that of a solid");
@@ -61,7 +61,7 @@ MassFrame mass_frame(const MassProperties& mass_properties, float density, float
     return frame;
 }
 
-// Bullet's own tree over the triangles, which it asks for rays and sweeps.
+// Bullet's own tree over the triangles answers its rays and sweeps.
 struct GrazeShape::Triangles {
     Mesh mesh;
     btTriangleIndexVertexArray array;
@@ -117,14 +117,14 @@ void GrazeShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const 
     const MassProperties& properties = solid();
     if (!(properties.volume > 0))
         throw Error("GrazeShape: the shape has no volume to take its inertia from");
-    // About the body's origin, by the parallel axes.
-    const Transform place = body_from_shape();
-    const Quat& q = place.rotation;
+    // The inertia is moved to the body's origin by the parallel axis theorem.
+    const Transform from_shape = body_from_shape();
+    const Quat& q = from_shape.rotation;
     const Mat3d turn = to_matrix(Quatd{q.w, q.x, q.y, q.z});
-    const Vec3d centre = turn * (properties.centre * static_cast<double>(place.scale)) +
-                         static_cast<Vec3d>(place.translation);
+    const Vec3d centre = turn * (properties.centre * static_cast<double>(from_shape.scale)) +
+                         static_cast<Vec3d>(from_shape.translation);
     const Mat3d turned = turn * properties.inertia * transpose(turn);
-    const double scale_sq = static_cast<double>(place.scale) * place.scale;
+    const double scale_sq = static_cast<double>(from_shape.scale) * from_shape.scale;
     for (int axis = 0; axis < 3; ++axis) {
         const double own = turned.columns[axis][axis] * scale_sq / properties.volume;
         inertia[axis] =
@@ -137,18 +137,19 @@ const GrazeShape::Triangles& GrazeShape::triangles() const {
     if (triangles_) return *triangles_;
     auto made = std::make_unique<Triangles>();
     made->mesh = shape_.mesh() != nullptr ? *shape_.mesh() : extract_surface(shape_.field());
-    const Transform place = body_from_shape();
+    const Transform from_shape = body_from_shape();
     for (Vec3& p : made->mesh.positions)
-        p = transform_point(place, p);
-    btIndexedMesh part;
-    part.m_numTriangles = static_cast<int>(made->mesh.triangles.size());
-    part.m_triangleIndexBase = reinterpret_cast<const unsigned char*>(made->mesh.triangles.data());
-    part.m_triangleIndexStride = sizeof(made->mesh.triangles[0]);
-    part.m_numVertices = static_cast<int>(made->mesh.positions.size());
-    part.m_vertexBase = reinterpret_cast<const unsigned char*>(made->mesh.positions.data());
-    part.m_vertexStride = sizeof(Vec3);
-    part.m_vertexType = PHY_FLOAT;
-    made->array.addIndexedMesh(part, PHY_INTEGER);
+        p = transform_point(from_shape, p);
+    btIndexedMesh indexed;
+    indexed.m_numTriangles = static_cast<int>(made->mesh.triangles.size());
+    indexed.m_triangleIndexBase =
+        reinterpret_cast<const unsigned char*>(made->mesh.triangles.data());
+    indexed.m_triangleIndexStride = sizeof(made->mesh.triangles[0]);
+    indexed.m_numVertices = static_cast<int>(made->mesh.positions.size());
+    indexed.m_vertexBase = reinterpret_cast<const unsigned char*>(made->mesh.positions.data());
+    indexed.m_vertexStride = sizeof(Vec3);
+    indexed.m_vertexType = PHY_FLOAT;
+    made->array.addIndexedMesh(indexed, PHY_INTEGER);
     made->tree.emplace(&made->array, true);
     triangles_ = std::move(made);
     return *triangles_;

@@ -52,8 +52,8 @@ SimulatedBody::SimulatedBody(const SceneDescription& scene, std::uint32_t index,
     info.m_restitution = std::sqrt(material.restitution);
     info.m_linearDamping = scene.solver.linear_damping;
     info.m_angularDamping = scene.solver.angular_damping;
-    // [m/s], [rad/s] Bullet's own, 0.8 and 1, would put a nut to sleep while it turns. The solver
-    // leaves a stack of ten unrest of about a hundredth of this.
+    // [m/s], [rad/s] Bullet's own thresholds, 0.8 and 1, would put a nut to sleep while it turns.
+    // In a stack of ten, the speeds that the solver leaves are about a hundredth of these.
     const float size = length(extent(scene.shapes[description_.shape].shape.bounds()));
     info.m_linearSleepingThreshold =
         btScalar(0.05) * std::min(size * description_.pose.scale, 1.0f);

@@ -1,4 +1,4 @@
-// A body of a scene in Bullet's world.
+// SimulatedBody is a body of a scene in Bullet's world.
 #pragma once
 
 #include <BulletDynamics/Dynamics/btRigidBody.h>
@@ -10,7 +10,8 @@
 
 namespace graze::bullet {
 
-// Moves a kinematic body by its velocities; Bullet asks it where the body is at a step's end.
+// SteadyMotion moves a kinematic body by its velocities; Bullet asks it where the body is at a
+// step's end.
 class SteadyMotion : public btMotionState {
 public:
     BT_DECLARE_ALIGNED_ALLOCATOR();
@@ -32,7 +33,7 @@ public:
     SimulatedBody(const SceneDescription& scene, std::uint32_t index, float margin);
 
     btRigidBody& rigid_body() { return *body_; }
-    // Before each step.
+    // Both functions are called before each step.
     void apply_forces();
     void move_kinematic(btScalar time);
 

@@ -15,8 +15,8 @@ namespace graze::bullet {
 
 namespace {
 
-// [m] Twice the margin of all shapes. Where the scene does not say: 1/50 of the smallest body that
-// moves.
+// [m] Returns twice the margin of all shapes: what the scene says, or else 1/50 of the smallest
+// body that moves.
 float choose_gap(const SceneDescription& scene) {
     if (scene.detector.gap > 0) return scene.detector.gap;
     float smallest = std::numeric_limits<float>::max();
@@ -34,7 +34,7 @@ DispatcherOptions dispatcher_options(const SceneDescription& scene) {
     options.method = scene.method;
     options.detector = scene.detector;
     options.detector.gap = choose_gap(scene);
-    // The solver gets the contacts of patches; more than they need are not worth their way here.
+    // The solver gets the contacts of patches; to find more than these need is not worth the time.
     if (options.detector.reduction.manifold_count == 0 &&
         options.detector.reduction.deepest_count == 0)
         options.detector.reduction.manifold_count = usual.manifold_count;
@@ -43,7 +43,8 @@ DispatcherOptions dispatcher_options(const SceneDescription& scene) {
     return options;
 }
 
-// Groups and masks as the scene says; and two bodies that no force moves have nothing to find out.
+// Groups and masks are those of the scene. Two bodies that no force moves are left out, as their
+// contacts change nothing.
 struct SceneFilter : btOverlapFilterCallback {
     bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
         const auto* object_a = static_cast<const btCollisionObject*>(a->m_clientObject);
@@ -92,7 +93,7 @@ BulletSimulation::BulletSimulation(SceneDescription scene)
       world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
     if (scene_.solver.kind != SolverKind::bullet)
         throw Error("simulation: the scene asks for another solver; make_cloth_simulation runs it");
-    // Bullet takes shorter ones for none.
+    // Bullet takes shorter time steps for none.
     if (!(scene_.time_step >= 1e-6)) throw Error("simulation: time_step must be at least 1e-6 s");
     broadphase_.getOverlappingPairCache()->setOverlapFilterCallback(&filter_);
     world_.setGravity(to_bullet(scene_.gravity));
@@ -101,13 +102,14 @@ BulletSimulation::BulletSimulation(SceneDescription scene)
     // Deeper overlaps are pushed apart without adding to the velocities. Bullet's own 4 cm are for
     // bodies of a metre or two.
     settings.m_splitImpulse = 1;
-    // The part of an overlap that a step takes away. With Bullet's own 0.2 a chain's energy grows
-    // by twice as much, as what pushes apart also moves; with 0.05 thin contacts give way.
+    // The fraction of an overlap that a step takes away. With Bullet's own 0.2 a chain's energy
+    // grows by twice as much, as pushing bodies apart also moves them; with 0.05 thin contacts
+    // yield.
     settings.m_erp2 = btScalar(0.1);
     settings.m_splitImpulsePenetrationThreshold = -2 * dispatcher_.options().detector.gap;
-    // By default friction acts along the way that a point slides, which says little where it hardly
-    // slides: a stack of ten boxes then leans over by a third of a metre within 10 s, in place of
-    // half a centimetre.
+    // By default friction acts along the direction in which a point slides, which says little where
+    // it hardly slides: a stack of ten boxes then leans over by a third of a metre within 10 s,
+    // instead of half a centimetre.
     settings.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
     const float margin = dispatcher_.options().detector.gap / 2;
     bodies_.reserve(scene_.bodies.size());
@@ -129,7 +131,7 @@ BulletSimulation::~BulletSimulation() {
 void BulletSimulation::add_bodies_due() {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         const SceneBody& description = scene_.bodies[i];
-        // Half a step early rather than late, so that rounding does not count.
+        // A body may come half a step early, so that rounding never makes it a step late.
         if (is_present_[i] || description.start_time > statistics_.time + scene_.time_step / 2)
             continue;
         world_.addRigidBody(&bodies_[i].rigid_body(), static_cast<int>(description.group),
@@ -143,7 +145,7 @@ void BulletSimulation::read_states() {
         states_[i] = bodies_[i].state(is_present_[i]);
 }
 
-// The dispatcher counts objects as it met them; the scene's order is the bodies'.
+// The dispatcher numbers objects as it met them; contacts get the indices of the scene's bodies.
 void BulletSimulation::read_contacts() {
     contacts_.assign(dispatcher_.contacts().begin(), dispatcher_.contacts().end());
     for (Contact& contact : contacts_) {

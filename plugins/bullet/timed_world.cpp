@@ -6,7 +6,7 @@ namespace graze::bullet {
 
 namespace {
 
-// Adds the time until the end of its scope to a sum.
+// AddTime adds the time until the end of its scope to a sum.
 class AddTime {
 public:
     explicit AddTime(double& sum) : sum_(sum) {}

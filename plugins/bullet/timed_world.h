@@ -1,4 +1,4 @@
-// A btDiscreteDynamicsWorld that says what each stage of a step took.
+// TimedWorld is a btDiscreteDynamicsWorld that says how long each stage of a step took.
 #pragma once
 
 #include <BulletDynamics/Dynamics/btDiscreteDynamicsWorld.h>

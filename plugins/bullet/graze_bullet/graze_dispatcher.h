@@ -1,4 +1,4 @@
-// GrazeDispatcher: a btCollisionDispatcher that lets graze find the contacts of all pairs with a
+// GrazeDispatcher is a btCollisionDispatcher that lets graze find the contacts of all pairs with a
 // GrazeShape, all of a step at once, on the CPU or on a GPU. All other pairs stay Bullet's.
 //
 //     btDefaultCollisionConfiguration configuration(graze::bullet::collision_settings());
@@ -22,8 +22,8 @@
 namespace graze::bullet {
 
 // How the contacts of a pair become manifolds of at most four points: contacts that lie close to
-// each other, with similar normals, make a patch, and each patch gets a manifold. Lengths are times
-// the diagonal of the smaller body's box.
+// each other, with similar normals, make a patch, and each patch gets a manifold. Lengths are
+// fractions of the diagonal of the smaller body's box.
 struct PatchOptions {
     float angle = 0.5f;           // [rad] between the normals of a patch and its deepest one's
     float link_distance = 0.15f;  // between neighbours within a patch
@@ -34,15 +34,16 @@ struct DispatcherOptions {
     Method method = Method::particles;
     DetectorOptions detector;
     PatchOptions patches;
-    // Samples along the longest side of the fields that hulls and triangle meshes become.
+    // The fields that hulls and triangle meshes become have so many samples along the longest side.
     int field_resolution = 96;
 
-    // A gap of 0.02 m, which is twice the margin of a GrazeShape, and no more contacts of a pair
+    // The gap is 0.02 m, which is twice the margin of a GrazeShape, and a pair has no more contacts
     // than its patches need.
     DispatcherOptions();
 };
 
-// What btDefaultCollisionConfiguration must be told so that graze's algorithms fit its pools.
+// Returns what btDefaultCollisionConfiguration must be told so that graze's algorithms fit its
+// pools.
 btDefaultCollisionConstructionInfo collision_settings();
 
 class GrazeDispatcher : public btCollisionDispatcher {
@@ -56,16 +57,17 @@ public:
     void dispatchAllCollisionPairs(btOverlappingPairCache* pairs, const btDispatcherInfo& settings,
                                    btDispatcher* dispatcher) override;
 
-    // What the last dispatch found and gave to the manifolds, by pair: body_a and body_b count
-    // objects, which object() names.
+    // Returns what the last dispatch found and gave to the manifolds, by pair. body_a and body_b
+    // are indices for object().
     std::span<const Contact> contacts() const;
     const btCollisionObject* object(std::uint32_t index) const;
     // Of the last dispatch.
     const StepReport& report() const;
-    // Contacts of the last dispatch in patches beyond PatchOptions::max_patches, which no manifold
-    // got: raise it where this is not 0.
+    // Returns how many contacts of the last dispatch are in patches beyond
+    // PatchOptions::max_patches, which no manifold got. Raise that where this is not 0.
     std::int64_t left_out_count() const;
-    // [s] of the last dispatch: all of it, the detector's part, and what became of the contacts.
+    // [s] The times of the last dispatch: of all of it, of the detector, and of making the
+    // manifolds.
     struct Times {
         double total = 0, detect = 0, manifolds = 0;
     };

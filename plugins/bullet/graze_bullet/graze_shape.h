@@ -1,4 +1,4 @@
-// GrazeShape: a graze::Shape in a Bullet world, concave or not, moving or not.
+// GrazeShape is a graze::Shape in a Bullet world, concave or not, moving or not.
 #pragma once
 
 #include <BulletCollision/CollisionShapes/btConcaveShape.h>
@@ -11,8 +11,8 @@
 
 namespace graze::bullet {
 
-// Where a body's frame lies in its shape: Bullet wants the centre of mass at the origin and the
-// principal axes of inertia along x, y and z.
+// MassFrame is the frame of a body as Bullet wants it: the centre of mass is at the origin and the
+// principal axes of inertia are x, y and z.
 struct MassFrame {
     Transform body_from_shape = Transform::identity();  // with the scale
     float mass = 0;                                     // [kg]
@@ -26,28 +26,28 @@ class GrazeShape : public btConcaveShape {
 public:
     BT_DECLARE_ALIGNED_ALLOCATOR();
 
-    // body_from_shape puts the shape in the body's frame, as MassFrame does; it may scale.
+    // body_from_shape puts the shape into the body's frame, as MassFrame does; it may scale.
     explicit GrazeShape(graze::Shape shape,
                         const Transform& body_from_shape = Transform::identity());
     ~GrazeShape() override;
 
-    // No other of Bullet's own shapes is of this type, which names a library long gone.
+    // None of Bullet's own shapes is of this type.
     static constexpr int kType = FAST_CONCAVE_MESH_PROXYTYPE;
 
     const graze::Shape& shape() const { return shape_; }
-    // Scaled by setLocalScaling too.
+    // Returns the constructor's transform, scaled by setLocalScaling.
     Transform body_from_shape() const;
 
-    // The box with the margin around it, which is half of what may lie between two bodies that
-    // touch; 0.01 unless set.
+    // The box has the margin around it, which is half of the gap between two bodies at which
+    // contacts begin; it is 0.01 unless set.
     void getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const override;
-    // Uniform scales only; others throw Error.
+    // Only uniform scales are possible; others throw Error.
     void setLocalScaling(const btVector3& scaling) override;
     const btVector3& getLocalScaling() const override { return scaling_; }
-    // Of the shape's mesh where it has one, else of its field, about the body's axes. Exact where
-    // these are principal axes (see mass_frame).
+    // The inertia is that of the shape's mesh where it has one, else of its field, about the body's
+    // axes. It is exact where these are principal axes (see mass_frame).
     void calculateLocalInertia(btScalar mass, btVector3& inertia) const override;
-    // For what Bullet asks by triangles: rays, sweeps, pictures.
+    // Bullet asks by triangles for rays, sweeps and pictures.
     void processAllTriangles(btTriangleCallback* callback, const btVector3& min,
                              const btVector3& max) const override;
     const char* getName() const override { return "Graze"; }
@@ -60,7 +60,7 @@ private:
     graze::Shape shape_;
     Transform body_from_shape_;
     btVector3 scaling_{1, 1, 1};
-    // Made when first asked for.
+    // Both are made when they are first asked for.
     mutable std::unique_ptr<Triangles> triangles_;
     mutable std::optional<MassProperties> solid_;
 };

@@ -1,4 +1,4 @@
-// A scene simulated by Bullet, with contacts by graze.
+// make_simulation makes a simulation of a scene by Bullet, with contacts by graze.
 #pragma once
 
 #include "graze/simulation.h"

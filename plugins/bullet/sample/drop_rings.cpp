@@ -13,7 +13,7 @@
 namespace {
 
 int run() {
-    // The world: Bullet as always, but for the dispatcher and what its algorithms need.
+    // The world is Bullet's, but for the dispatcher and what its algorithms need.
     btDefaultCollisionConfiguration configuration(graze::bullet::collision_settings());
     graze::bullet::GrazeDispatcher dispatcher(&configuration, graze::Device::best());
     btDbvtBroadphase broadphase;
@@ -21,7 +21,7 @@ int run() {
     btDiscreteDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
     world.setGravity(btVector3(0, 0, btScalar(-9.81)));
 
-    // Bullet's own shapes.
+    // The ground and the peg have Bullet's own shapes.
     btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
     btRigidBody ground(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, &plane));
     world.addRigidBody(&ground);
@@ -30,7 +30,7 @@ int run() {
     peg.setWorldTransform(btTransform(btQuaternion::getIdentity(), btVector3(0, 0, 1)));
     world.addRigidBody(&peg);
 
-    // A concave one: a mesh, its distance field, its mass, its body.
+    // The rings are concave: a mesh, its distance field, its mass and its bodies.
     const graze::Mesh mesh = graze::make_torus({.radius = 0.5f, .tube_radius = 0.15f});
     const graze::bullet::MassFrame frame =
         graze::bullet::mass_frame(graze::mass_properties(mesh), 1000);
@@ -49,10 +49,11 @@ int run() {
 
     int on_peg = 0;
     for (btRigidBody& body : rings) {
-        const btVector3 place = body.getWorldTransform().getOrigin();
-        std::printf("ring at %6.3f %6.3f %6.3f\n", static_cast<double>(place.x()),
-                    static_cast<double>(place.y()), static_cast<double>(place.z()));
-        if (std::hypot(place.x(), place.y()) < 0.2 && place.z() > 0.1 && place.z() < 2) ++on_peg;
+        const btVector3 position = body.getWorldTransform().getOrigin();
+        std::printf("ring at %6.3f %6.3f %6.3f\n", static_cast<double>(position.x()),
+                    static_cast<double>(position.y()), static_cast<double>(position.z()));
+        if (std::hypot(position.x(), position.y()) < 0.2 && position.z() > 0.1 && position.z() < 2)
+            ++on_peg;
         world.removeRigidBody(&body);
     }
     world.removeRigidBody(&peg);

@@ -1,4 +1,4 @@
-// A scene of scenes/ as it runs: what holds of every one of them is watched step by step.
+// SceneRun runs a scene of scenes/ and watches, step by step, what holds of every one of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ public:
     explicit SceneRun(const SceneDescription& scene)
         : simulation_(bullet::make_simulation(scene)), energy_(energy()) {}
 
-    // A tenth of it under a sanitizer, where what a scene comes to in the end is not asked.
+    // Under a sanitizer a tenth of the time is run, and what a scene comes to in the end is not
+    // asked.
     static constexpr bool is_whole = GRAZE_SANITIZED == 0;
     void run(double seconds, const std::function<void()>& look = [] {}) {
         if (!is_whole) seconds /= 10;
@@ -33,7 +34,7 @@ public:
         for (int i = 0; i < count; ++i) {
             const std::vector<BodyState> before(states().begin(), states().end());
             simulation_->step();
-            // What was there before, what came in and what forces did; the rest can only be less.
+            // No more energy is allowed than was there before, came in and was done by forces.
             const double allowed = energy_ + energy_of_new(before) + work(before);
             largest_growth = std::max(largest_growth, (energy() - allowed) / weight());
             energy_ = std::min(energy(), allowed);
@@ -53,8 +54,8 @@ public:
     }
     const Simulation& simulation() const { return *simulation_; }
 
-    // [m] By how much the energy grew above the least so far, at most: as the height to which it
-    // would lift everything that moves. Bodies that are pushed apart rise a little.
+    // [m] The most by which the energy grew above the least so far, as the height to which it would
+    // lift everything that moves. Bodies that are pushed apart rise a little.
     double largest_growth = 0;
     float deepest = 0;  // [m] of all steps
 
@@ -71,7 +72,7 @@ private:
         return scene().materials[body.material].density * scene().shapes[body.shape].mass->volume *
                scale * scale * scale;
     }
-    // [N] of all that moves and is there.
+    // [N] Returns the weight of all that moves and is there.
     double weight() const {
         double sum = 0;
         for (std::size_t i = 0; i < states().size(); ++i) {

@@ -24,15 +24,15 @@ inline SceneDescription empty_scene() {
     return scene;
 }
 
-inline SceneBody body_at(const Vec3& place, std::uint32_t shape = 1) {
+inline SceneBody body_at(const Vec3& position, std::uint32_t shape = 1) {
     SceneBody body;
     body.name = "body";
     body.shape = shape;
-    body.pose.translation = place;
+    body.pose.translation = position;
     return body;
 }
 
-// Boxes and rings that fall on each other.
+// Returns a scene of boxes and rings that fall on each other.
 inline SceneDescription heap_scene(int count) {
     SceneDescription scene = empty_scene();
     scene.shapes.push_back(shape_of("torus", Field::torus(0.4f, 0.15f)));

@@ -1,4 +1,5 @@
-// graze in a Bullet world: all pairs of shapes, manifolds that persist, queries, callbacks.
+// Tests of graze in a Bullet world: all pairs of shapes, manifolds that persist, queries,
+// callbacks.
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <LinearMath/btPoolAllocator.h>
 #include <btBulletDynamicsCommon.h>
@@ -32,12 +33,12 @@ struct World {
             world.removeRigidBody(body.get());
     }
 
-    btRigidBody& add(btCollisionShape& shape, const btVector3& place, btScalar mass) {
+    btRigidBody& add(btCollisionShape& shape, const btVector3& position, btScalar mass) {
         btVector3 inertia(0, 0, 0);
         if (mass > 0) shape.calculateLocalInertia(mass, inertia);
         btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, &shape, inertia);
         info.m_startWorldTransform.setIdentity();
-        info.m_startWorldTransform.setOrigin(place);
+        info.m_startWorldTransform.setOrigin(position);
         bodies.push_back(std::make_unique<btRigidBody>(info));
         bodies.back()->setActivationState(DISABLE_DEACTIVATION);
         world.addRigidBody(bodies.back().get());
@@ -99,7 +100,7 @@ std::unique_ptr<btTriangleMesh> cube_triangles(btScalar h) {
     return mesh;
 }
 
-// A ball of graze's pressed into the top of each of Bullet's shapes by a tenth: one contact is
+// A ball of graze's is pressed into the top of each of Bullet's shapes by a tenth: one contact is
 // there, as deep as that, and points up.
 TEST(BulletPlugin, MeetsEveryShapeOfBullet) {
     const auto mesh = cube_triangles(btScalar(0.5));
@@ -151,7 +152,7 @@ TEST(BulletPlugin, MeetsEveryShapeOfBullet) {
             const auto& lowest = *std::min_element(
                 points.begin(), points.end(),
                 [](const auto& a, const auto& b) { return a.getDistance() < b.getDistance(); });
-            // From body 1 to body 0, whichever order Bullet asked for.
+            // The normal goes from body 1 to body 0, whichever order Bullet asked for.
             const btPersistentManifold& manifold = *world.dispatcher.getManifoldByIndexInternal(0);
             const bool ball_is_0 = manifold.getBody0()->getCollisionShape() == &ball;
             EXPECT_GT(lowest.m_normalWorldOnB.z() * (ball_is_0 ? 1 : -1), 0.99);
@@ -183,10 +184,10 @@ struct CountContacts : btCollisionWorld::ContactResultCallback {
     btScalar least = 1;
 };
 
-// Terrain along two axes, and a hull that keeps its vertices to itself.
+// There is terrain along two axes, and a hull that does not tell its vertices.
 TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
-    // Hills, and a hollow in the middle. btScalar is what Bullet means by PHY_FLOAT.
+    // The terrain has hills and a hollow in the middle. btScalar is what Bullet means by PHY_FLOAT.
     std::vector<btScalar> heights;
     for (int i = 0; i < 32 * 32; ++i) {
         const double x = i % 32 - 15.5, y = std::floor(i / 32.0) - 15.5;
@@ -213,7 +214,7 @@ TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.8 + hull.getMargin(), 0.02);
 }
 
-// Nothing is inside a floor of two triangles, and that is said rather than let through.
+// A floor of two triangles has no inside, and an Error says so rather than let bodies through.
 TEST(BulletPlugin, RefusesSheets) {
     btTriangleMesh sheet;
     const btVector3 a(-5, -5, 0), b(5, -5, 0), c(5, 5, 0), d(-5, 5, 0);
@@ -230,14 +231,14 @@ TEST(BulletPlugin, RefusesSheets) {
 // Children of compounds within compounds are told apart, and queries find them.
 TEST(BulletPlugin, MeetsNestedCompounds) {
     btBoxShape box(btVector3(btScalar(0.2), btScalar(0.2), btScalar(0.2)));
-    btTransform place = btTransform::getIdentity();
+    btTransform pose = btTransform::getIdentity();
     btCompoundShape left, right, both;
-    left.addChildShape(place, &box);
-    right.addChildShape(place, &box);
-    place.setOrigin(btVector3(btScalar(-0.22), 0, 0));
-    both.addChildShape(place, &left);
-    place.setOrigin(btVector3(btScalar(0.22), 0, 0));
-    both.addChildShape(place, &right);
+    left.addChildShape(pose, &box);
+    right.addChildShape(pose, &box);
+    pose.setOrigin(btVector3(btScalar(-0.22), 0, 0));
+    both.addChildShape(pose, &left);
+    pose.setOrigin(btVector3(btScalar(0.22), 0, 0));
+    both.addChildShape(pose, &right);
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
     World world;
     btRigidBody& compound = world.add(both, btVector3(0, 0, 0), 0);
@@ -257,7 +258,7 @@ TEST(BulletPlugin, MeetsNestedCompounds) {
     EXPECT_EQ(world.dispatcher.report().pair_count, 2);  // the query changed nothing
 }
 
-// As Bullet's own sphere does, with its contact of one point.
+// The ball does what Bullet's own sphere does, with its contact of one point.
 TEST(BulletPlugin, BallsRollAndBounce) {
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
     btSphereShape own(btScalar(0.3));
@@ -332,7 +333,7 @@ TEST(BulletPlugin, HasMoreThanFourPoints) {
     }
 }
 
-// A box at rest: its points live on, and their impulses carry its weight, which they only can
+// The points of a box at rest live on, and their impulses carry its weight, which they only can
 // where each step begins with those of the last.
 TEST(BulletPlugin, PointsAndTheirImpulsesLast) {
     GrazeShape box(graze::Shape::from_field(Field::box({0.5f, 0.5f, 0.5f})));
@@ -515,7 +516,7 @@ TEST(BulletPlugin, SaysWhatIsWrong) {
                 ThrowsMessage<Error>(HasSubstr("no volume")));
 }
 
-// The frame of a body: the mass of its density, the moments of a box, wherever its mesh lies.
+// The frame of a body has the mass of its density and the moments of a box, wherever its mesh lies.
 TEST(BulletPlugin, MassFrameIsPrincipal) {
     const Quat turn = normalized(Quat{1, 0.3f, -0.2f, 0.5f});
     const Field box = Field::box({0.5f, 1, 2}).transformed({{3, -1, 2}, turn, 1});
@@ -524,7 +525,7 @@ TEST(BulletPlugin, MassFrameIsPrincipal) {
     EXPECT_NEAR(frame.mass, mass, mass * 0.01f);
     std::vector<float> moments{frame.inertia.x, frame.inertia.y, frame.inertia.z};
     std::sort(moments.begin(), moments.end());
-    // Of a box of 2 x 4 x 8.
+    // These are the moments of a box of 2 x 4 x 8.
     const std::vector<float> expected{mass / 12 * 20, mass / 12 * 68, mass / 12 * 80};
     for (std::size_t i = 0; i < 3; ++i)
         EXPECT_NEAR(moments[i], expected[i], expected[i] * 0.01f);

@@ -1,5 +1,4 @@
-// The scenes of scenes/, in their small versions: what happens is what should
-// happen.
+// In the scenes of scenes/, in their small versions, what happens is what should happen.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -22,16 +21,16 @@ float angle_between(const Quat& a, const Quat& b) {
     return 2 * std::asin(std::min(1.0f, length(Vec3{d.x, d.y, d.z})));
 }
 
-// No resolution above `most`, so that shapes take no time to build.
+// Lowers every resolution to `most`, so that shapes take no time to build.
 void coarsen(json& value, int most) {
     if (!value.is_structured()) return;
-    for (auto& [key, part] : value.items()) {
-        if (key == "field" && part.contains("resolution"))
-            part["resolution"] = std::min(part["resolution"].get<int>(), most);
-        else if (key == "generated" && part.contains("statue"))
-            part["statue"]["resolution"] = 48;
+    for (auto& [key, member] : value.items()) {
+        if (key == "field" && member.contains("resolution"))
+            member["resolution"] = std::min(member["resolution"].get<int>(), most);
+        else if (key == "generated" && member.contains("statue"))
+            member["statue"]["resolution"] = 48;
         else
-            coarsen(part, most);
+            coarsen(member, most);
     }
 }
 
@@ -71,7 +70,7 @@ TEST(Scenes, BodiesAtRestStayThere) {
         ],
         "time_step": 0.008333333, "solver": {"sleeps": false}})";
     SceneRun run(parse_scene(text, "at rest", "."));
-    // As long under a sanitizer too: bodies take a second to settle.
+    // It runs as long under a sanitizer too: bodies take a second to settle.
     constexpr double kSecond = SceneRun::is_whole ? 1 : 10;
     run.run(kSecond);
     const std::vector<BodyState> settled(run.states().begin(), run.states().end());
@@ -101,14 +100,14 @@ TEST(Scenes, AStackOfTenStands) {
     EXPECT_LT(run.largest_growth, kLift);
 }
 
-// Whether two circles are linked: one of them crosses the other's disc once.
+// True where two circles are linked: one of them crosses the other's disc once.
 bool are_linked(const Transform& a, const Transform& b, float radius) {
-    // b's circle in a's frame: centre + radius (u cos t + v sin t).
+    // In a's frame b's circle is centre + radius (u cos t + v sin t).
     const Transform a_from_b = inverse(a) * b;
     const Vec3 u = transform_direction(a_from_b, Vec3{radius, 0, 0});
     const Vec3 v = transform_direction(a_from_b, Vec3{0, radius, 0});
     const Vec3 centre = a_from_b.translation;
-    // Where its height is 0: a cosine of t - phase.
+    // Its height, a cosine of t - phase, is 0 at two t.
     const float reach = std::hypot(u.z, v.z);
     if (!(std::fabs(centre.z) < reach)) return false;
     const float phase = std::atan2(v.z, u.z), half = std::acos(-centre.z / reach);
@@ -142,7 +141,7 @@ TEST(Scenes, LinksOfAChainStayLinked) {
     EXPECT_LT(run.largest_growth, kLift);
 }
 
-// [rad] about the z axis, from a step before it.
+// [rad] Returns the angle about the z axis from one step to the next.
 double turned_about_z(const Quat& before, const Quat& after) {
     const Quat d = after * conjugate(before);
     return 2 * std::atan2(double{d.w < 0 ? -d.z : d.z}, std::fabs(double{d.w}));
@@ -159,7 +158,7 @@ TEST(Scenes, ANutGoesDownItsBoltAsItTurns) {
         angle += turned_about_z(last, pose.rotation);
         last = pose.rotation;
         const double z = start + kPitch * angle / (2 * kPi);
-        // Up and down it may move by the clearance, measured along the axis:
+        // It may move up and down by the clearance, measured along the axis:
         // by 1.16 times that.
         ASSERT_NEAR(pose.translation.z, z, 1.3 * kClearance) << angle;
         farthest = std::max<double>(farthest, std::hypot(pose.translation.x, pose.translation.y));
@@ -178,7 +177,7 @@ TEST(Scenes, ANutGoesDownItsBoltAsItTurns) {
 TEST(Scenes, BallsComeThroughThePipeAndStayInTheBowl) {
     SceneRun run("pipe_small");
     const SceneBody& bowl = run.scene().bodies[run.index("bowl")];
-    // From the scene: the sphere's middle, its inner radius, a ball's.
+    // The scene says the sphere's middle, its inner radius and a ball's radius.
     constexpr float kBowl = 1.6f, kWall = 0.15f, kBall = 0.2f;
     const Vec3 middle = bowl.pose.translation + Vec3{0, 0, kBowl + kWall};
     std::vector<bool> was_inside(run.states().size(), false);
@@ -201,8 +200,7 @@ TEST(Scenes, BallsComeThroughThePipeAndStayInTheBowl) {
     EXPECT_LT(run.largest_growth, kLift);
 }
 
-// [m] The lowest that a vertex of any body lies above the terrain of these
-// options.
+// [m] Returns the least height of a vertex of any body above the terrain of these options.
 float lowest_above(const SceneRun& run, const TerrainMeshOptions& terrain) {
     float lowest = std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < run.states().size(); ++i) {

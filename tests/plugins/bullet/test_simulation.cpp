@@ -1,5 +1,5 @@
-// Scenes moved by Bullet: what single bodies do, and that runs repeat to the last bit. Whole scenes
-// are in test_scenes.cpp.
+// Tests of scenes moved by Bullet: what single bodies do, and that runs repeat to the last bit.
+// Whole scenes are in test_scenes.cpp.
 #include "graze/simulation.h"
 
 #include <gmock/gmock.h>
@@ -99,7 +99,7 @@ TEST(Simulation, KinematicBodiesCarryOthers) {
     EXPECT_NEAR(box.pose.translation.z, 0.8f, 0.01f);
 }
 
-// Of two bodies that no force moves there is nothing to find out.
+// No contacts are found between two bodies that no force moves.
 TEST(Simulation, KinematicAndFixedBodiesDoNotTouch) {
     SceneDescription scene = empty_scene();
     scene.bodies = {body_at({0, 0, 0}, 0), body_at({0, 0, 0})};

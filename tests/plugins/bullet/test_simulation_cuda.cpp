@@ -1,4 +1,4 @@
-// Simulations whose contacts a GPU finds.
+// Tests of simulations whose contacts a GPU finds.
 #include <gtest/gtest.h>
 
 #include "graze/build_field.h"
@@ -12,7 +12,7 @@ bool has_gpu() {
     return Device::best().kind() == Device::Kind::cuda;
 }
 
-// The heap with its rings sampled, so that there is something to search by textures.
+// Returns the heap with its rings sampled, so that there is something to search by textures.
 SceneDescription sampled_heap(Device device, bool uses_textures) {
     SceneDescription scene = heap_scene(16);
     const Field torus = Field::torus(0.4f, 0.15f);
@@ -48,7 +48,7 @@ TEST(SimulationCuda, RunsRepeatAndNothingFallsThrough) {
         float deepest = 0;
         for (int i = 0; i < 600; ++i) {
             simulation->step();
-            // They begin within each other.
+            // Some bodies begin within each other.
             if (i >= 400) deepest = std::max(deepest, simulation->statistics().deepest_penetration);
         }
         for (std::size_t i = 1; i < simulation->states().size(); ++i)
