@@ -16,7 +16,7 @@ inline constexpr const char* kTooManyTriangles = "more than 2^31 - 1 triangles";
 inline std::string too_few_corners(std::int64_t corner_count) {
     return "face with " + std::to_string(corner_count) + " corners; it needs at least 3";
 }
-// For formats that count vertices from 0.
+// This is for formats that count vertices from 0.
 inline std::string no_such_vertex(std::int64_t index, std::uint64_t vertex_count) {
     return "face names vertex " + std::to_string(index) + ", but the file has " +
            std::to_string(vertex_count) + ", counted from 0";
