@@ -283,10 +283,10 @@ graze::Shape BulletShapes::from_triangles(const btCollisionShape& shape) {
     return made;
 }
 
-std::optional<PlacedShape> BulletShapes::find_formula(const btCollisionShape& shape) {
+std::optional<PosedShape> BulletShapes::find_formula(const btCollisionShape& shape) {
     if (shape.getShapeType() == GrazeShape::kType) {
         const auto& own = static_cast<const GrazeShape&>(shape);
-        return PlacedShape{own.shape(), own.body_from_shape()};
+        return PosedShape{own.shape(), own.body_from_shape()};
     }
     const Formula formula = formula_of(shape);
     if (formula.make == nullptr) return std::nullopt;
@@ -298,10 +298,10 @@ std::optional<PlacedShape> BulletShapes::find_formula(const btCollisionShape& sh
         graze::Shape made = graze::Shape::from_field(formula.make(formula.measures));
         found = known_.emplace(std::move(key), std::move(made)).first;
     }
-    return PlacedShape{found->second, formula.body_from_shape};
+    return PosedShape{found->second, formula.body_from_shape};
 }
 
-PlacedShape BulletShapes::find(const btCollisionShape& shape) {
+PosedShape BulletShapes::find(const btCollisionShape& shape) {
     if (const auto formula = find_formula(shape)) return *formula;
     if (shape.isConvex()) return {from_convex(shape), Transform::identity()};
     if (shape.isConcave()) return {from_triangles(shape), Transform::identity()};
@@ -309,8 +309,8 @@ PlacedShape BulletShapes::find(const btCollisionShape& shape) {
                 "; let collision groups keep it from bodies with a GrazeShape");
 }
 
-void BulletShapes::refresh(const btCollisionShape& shape, PlacedShape& placed) {
-    if (auto formula = find_formula(shape)) placed = std::move(*formula);
+void BulletShapes::refresh(const btCollisionShape& shape, PosedShape& posed) {
+    if (auto formula = find_formula(shape)) posed = std::move(*formula);
 }
 
 }  // namespace graze::bullet

@@ -11,7 +11,8 @@ class btCollisionShape;
 
 namespace graze::bullet {
 
-struct PlacedShape {
+// A shape and its pose in the frame of the body that has it.
+struct PosedShape {
     graze::Shape shape;
     Transform body_from_shape = Transform::identity();
 };
@@ -23,13 +24,13 @@ public:
     explicit BulletShapes(int field_resolution) : field_resolution_(field_resolution) {}
 
     // Throws Error where a shape has no counterpart, as a soft body.
-    PlacedShape find(const btCollisionShape& shape);
-    // The same again for a shape that placed was found for: its measures may have changed. Those of
-    // hulls and meshes are not looked at again.
-    void refresh(const btCollisionShape& shape, PlacedShape& placed);
+    PosedShape find(const btCollisionShape& shape);
+    // Updates posed, which was found for this shape: the measures of the shape may have changed.
+    // Those of hulls and meshes are not looked at again.
+    void refresh(const btCollisionShape& shape, PosedShape& posed);
 
 private:
-    std::optional<PlacedShape> find_formula(const btCollisionShape& shape);
+    std::optional<PosedShape> find_formula(const btCollisionShape& shape);
     graze::Shape from_convex(const btCollisionShape& shape);
     graze::Shape from_triangles(const btCollisionShape& shape);
     graze::Shape from_mesh(Mesh mesh);

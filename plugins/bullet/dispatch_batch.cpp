@@ -63,12 +63,12 @@ void GrazeDispatcher::Batch::begin() {
     is_gathering_ = true;
 }
 
-std::uint32_t GrazeDispatcher::Batch::place_body(const PairSide& side, const PlacedShape& placed) {
-    const Transform pose = to_graze(side.world_from_shape) * placed.body_from_shape;
+std::uint32_t GrazeDispatcher::Batch::put_body(const PairSide& side, const PosedShape& posed) {
+    const Transform pose = to_graze(side.world_from_shape) * posed.body_from_shape;
     const auto [found, is_new] =
-        bodies_.try_emplace({side.object, placed.shape.id(), side.child}, scene_.size());
+        bodies_.try_emplace({side.object, posed.shape.id(), side.child}, scene_.size());
     if (is_new) {
-        scene_.add(placed.shape, pose);
+        scene_.add(posed.shape, pose);
         objects.push_back(side.object);
     } else {
         scene_.set_pose(found->second, pose);
@@ -77,10 +77,10 @@ std::uint32_t GrazeDispatcher::Batch::place_body(const PairSide& side, const Pla
 }
 
 void GrazeDispatcher::Batch::add(GrazeAlgorithm& algorithm, PairSide side_0,
-                                 const PlacedShape& placed_0, PairSide side_1,
-                                 const PlacedShape& placed_1) {
-    side_0.body = place_body(side_0, placed_0);
-    side_1.body = place_body(side_1, placed_1);
+                                 const PosedShape& posed_0, PairSide side_1,
+                                 const PosedShape& posed_1) {
+    side_0.body = put_body(side_0, posed_0);
+    side_1.body = put_body(side_1, posed_1);
     entries_.push_back({&algorithm, std::move(side_0), std::move(side_1)});
 }
 
@@ -180,17 +180,17 @@ void GrazeDispatcher::Batch::give_back() {
 }
 
 std::span<const Contact> GrazeDispatcher::Batch::query(const PairSide& side_0,
-                                                       const PlacedShape& placed_0,
+                                                       const PosedShape& posed_0,
                                                        const PairSide& side_1,
-                                                       const PlacedShape& placed_1, float gap) {
+                                                       const PosedShape& posed_1, float gap) {
     if (!query_detector_ || query_detector_->options().gap != gap) {
         DetectorOptions wanted = options.detector;
         wanted.gap = gap;
         query_detector_.emplace(options.method, Device::cpu(), wanted);
     }
     Scene pair;
-    pair.add(placed_0.shape, to_graze(side_0.world_from_shape) * placed_0.body_from_shape);
-    pair.add(placed_1.shape, to_graze(side_1.world_from_shape) * placed_1.body_from_shape);
+    pair.add(posed_0.shape, to_graze(side_0.world_from_shape) * posed_0.body_from_shape);
+    pair.add(posed_1.shape, to_graze(side_1.world_from_shape) * posed_1.body_from_shape);
     return query_detector_->detect(pair);
 }
 

@@ -21,16 +21,16 @@ public:
     void finish();
     void cancel() { is_gathering_ = false; }
     bool is_gathering() const { return is_gathering_; }
-    void add(GrazeAlgorithm& algorithm, PairSide side_0, const PlacedShape& placed_0,
-             PairSide side_1, const PlacedShape& placed_1);
+    void add(GrazeAlgorithm& algorithm, PairSide side_0, const PosedShape& posed_0, PairSide side_1,
+             const PosedShape& posed_1);
 
     // Detects a single pair at once, with any gap [m], on the CPU.
-    std::span<const Contact> query(const PairSide& side_0, const PlacedShape& placed_0,
-                                   const PairSide& side_1, const PlacedShape& placed_1, float gap);
+    std::span<const Contact> query(const PairSide& side_0, const PosedShape& posed_0,
+                                   const PairSide& side_1, const PosedShape& posed_1, float gap);
 
-    PlacedShape find_shape(const btCollisionShape& shape) { return shapes_.find(shape); }
-    void refresh_shape(const btCollisionShape& shape, PlacedShape& placed) {
-        shapes_.refresh(shape, placed);
+    PosedShape find_shape(const btCollisionShape& shape) { return shapes_.find(shape); }
+    void refresh_shape(const btCollisionShape& shape, PosedShape& posed) {
+        shapes_.refresh(shape, posed);
     }
 
     DispatcherOptions options;
@@ -68,7 +68,8 @@ private:
         auto operator<=>(const BodyKey&) const = default;
     };
 
-    std::uint32_t place_body(const PairSide& side, const PlacedShape& placed);
+    // Puts the side's body into the scene, or sets its pose there, and returns its index.
+    std::uint32_t put_body(const PairSide& side, const PosedShape& posed);
     void drop_unused_bodies();
     void assign(std::span<const Contact> found);
     void choose_patches(const Entry& entry, PairPatches& chosen) const;

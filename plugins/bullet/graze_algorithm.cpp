@@ -100,10 +100,10 @@ btScalar same_point_distance(const btCollisionShape& a, const btCollisionShape& 
 }
 
 // Returns the distance of a world point to a shape, and its gradient in the world.
-FieldValue evaluate_at(const Vec3& point, const PlacedShape& placed, const PairSide& side) {
-    const Transform world_from_shape = to_graze(side.world_from_shape) * placed.body_from_shape;
+FieldValue evaluate_at(const Vec3& point, const PosedShape& posed, const PairSide& side) {
+    const Transform world_from_shape = to_graze(side.world_from_shape) * posed.body_from_shape;
     const FieldValue value =
-        placed.shape.field().evaluate(transform_point(inverse(world_from_shape), point));
+        posed.shape.field().evaluate(transform_point(inverse(world_from_shape), point));
     return {value.distance * world_from_shape.scale,
             transform_direction(world_from_shape, value.gradient)};
 }
@@ -142,8 +142,8 @@ GrazeAlgorithm::GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& const
       is_query_(is_query),
       same_point_distance_(
           same_point_distance(*side_0->getCollisionShape(), *side_1->getCollisionShape())),
-      placed_0_(owner_->batch_->find_shape(*side_0->getCollisionShape())),
-      placed_1_(owner_->batch_->find_shape(*side_1->getCollisionShape())) {}
+      posed_0_(owner_->batch_->find_shape(*side_0->getCollisionShape())),
+      posed_1_(owner_->batch_->find_shape(*side_1->getCollisionShape())) {}
 
 GrazeAlgorithm::~GrazeAlgorithm() {
     for (btPersistentManifold* manifold : manifolds_)
@@ -155,14 +155,14 @@ void GrazeAlgorithm::processCollision(const btCollisionObjectWrapper* side_0,
                                       const btDispatcherInfo& /*settings*/,
                                       btManifoldResult* result) {
     GrazeDispatcher::Batch& batch = *owner_->batch_;
-    batch.refresh_shape(*side_0->getCollisionShape(), placed_0_);
-    batch.refresh_shape(*side_1->getCollisionShape(), placed_1_);
+    batch.refresh_shape(*side_0->getCollisionShape(), posed_0_);
+    batch.refresh_shape(*side_1->getCollisionShape(), posed_1_);
     PairSide first = side_of(*side_0), second = side_of(*side_1);
     // Queries ask children of compounds in this way too.
     if (is_query_ || !batch.is_gathering())
         answer_query(first, second, *result);
     else
-        batch.add(*this, std::move(first), placed_0_, std::move(second), placed_1_);
+        batch.add(*this, std::move(first), posed_0_, std::move(second), posed_1_);
 }
 
 void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1,
@@ -171,8 +171,7 @@ void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1
     if (manifolds_.empty()) add_manifold(side_0, side_1);
     result.setPersistentManifold(manifolds_[0]);
     const auto gap = static_cast<float>(result.m_closestPointDistanceThreshold);
-    for (const Contact& contact :
-         owner_->batch_->query(side_0, placed_0_, side_1, placed_1_, gap)) {
+    for (const Contact& contact : owner_->batch_->query(side_0, posed_0_, side_1, posed_1_, gap)) {
         const SurfacePoints at = surface_points(contact, false);
         result.addContactPoint(at.normal_on_1, at.on_1, contact.distance);
     }
@@ -209,8 +208,8 @@ void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float
         const btManifoldPoint& old = old_points_[i].point;
         const Vec3 position = to_graze(
             (world_from_0 * old.m_localPointA + world_from_1 * old.m_localPointB) * btScalar(0.5));
-        const FieldValue at_0 = evaluate_at(position, placed_0_, side_0);
-        const FieldValue at_1 = evaluate_at(position, placed_1_, side_1);
+        const FieldValue at_0 = evaluate_at(position, posed_0_, side_0);
+        const FieldValue at_1 = evaluate_at(position, posed_1_, side_1);
         // Gradients differ at edges; the one that turned less is taken. Where both turned, the
         // detector has to say what is there now.
         const Vec3 old_normal = to_graze(old.m_normalWorldOnB);

@@ -66,8 +66,8 @@ private:
 
     GrazeDispatcher* owner_;
     bool is_query_;
-    btScalar same_point_distance_;     // [m] how far a contact may move in a step and be the same
-    PlacedShape placed_0_, placed_1_;  // found once, as long as the pair lives
+    btScalar same_point_distance_;  // [m] how far a contact may move in a step and be the same
+    PosedShape posed_0_, posed_1_;  // found once, as long as the pair lives
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.
     struct OldPoint {
