@@ -7,10 +7,10 @@
 
 namespace graze::app {
 
-// As few digits as it takes to get the same double back.
+// Writes as few digits as it takes to get the same double back.
 std::string shortest(double number);
 
-// [1, 2, 0.5]
+// Returns "[1, 2, 0.5]".
 std::string json_row(const std::vector<std::string>& cells);
 
 // A key of an object, and an array of rows that are JSON already.
@@ -19,11 +19,11 @@ struct JsonRows {
     std::vector<std::string> rows;
 };
 
-// The object, which is not empty, with the lists at its end; a line for each row.
+// Writes the object, which is not empty, with the lists at its end and a line for each row.
 std::string dump_with_rows(const nlohmann::ordered_json& object,
                            const std::vector<JsonRows>& lists);
 
-// Cells in columns as wide as their widest, aligned to the right.
+// Writes cells in columns as wide as their widest, aligned to the right.
 std::string in_columns(const std::vector<std::vector<std::string>>& rows);
 
 // Where an answer goes: standard output, or a file that is written beside and renamed.

@@ -5,7 +5,7 @@
 
 namespace {
 
-// Before the constructors of the program's static objects, which may already use AVX2.
+// It runs before the constructors of the program's static objects, which may already use AVX2.
 __attribute__((constructor(101))) void check_cpu() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

@@ -33,7 +33,7 @@ struct CollideRequest {
     bool is_close_up = false;
 };
 
-// Twice the same file is one shape.
+// Opens the shape of a file, and fills in what the answer says of the body.
 Shape open_shape(const std::string& file, const CollideRequest& request, const Interrupt& interrupt,
                  CollidedBody& body) {
     const Stopwatch watch;
@@ -55,7 +55,7 @@ Shape open_shape(const std::string& file, const CollideRequest& request, const I
     return Shape::from_field(opened.field);
 }
 
-// The contacts and what is next to them.
+// Returns the box of the contacts and of what is next to them.
 Aabb close_up_box(const Scene& scene, std::span<const Contact> contacts) {
     Aabb box = Aabb::empty();
     for (const Contact& contact : contacts)
@@ -78,7 +78,7 @@ void save_picture(const CollideRequest& request, const Scene& scene,
     save_png(image, request.picture);
 }
 
-// What could go wrong after long work is asked before it.
+// Refuses before the long work what could go wrong after it.
 void check_picture(const std::string& file) {
     if (std::filesystem::path(file).extension() != ".png")
         throw Error(file + ": the picture is a PNG file; give it a name that ends in .png");
@@ -136,7 +136,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     }
 
     Detector detector(request.method, collision.device, collision.options);
-    // What is done once for a shape is no part of the time.
+    // The time does not include what is done once for a shape.
     detector.detect(scene);
     detector.set_timing(true);
     const Stopwatch watch;
@@ -153,7 +153,7 @@ int run_collide(const CollideRequest& request) {
                              [&](const Interrupt& interrupt) { collide(request, interrupt); });
 }
 
-// As a check of the command line.
+// A check of the command line: says what is wrong with a pose; empty where nothing is.
 std::string check_pose(const std::string& text) {
     try {
         parse_pose(text);
@@ -224,7 +224,7 @@ void add_detection_options(CLI::App& command, CollideRequest& request) {
 }
 
 void add_output_options(CLI::App& command, CollideRequest& request) {
-    // A space in place of what CLI11 would say about options that exclude or need each other.
+    // The space stands for what CLI11 would say about options that exclude or need each other.
     CLI::Option* json =
         command.add_flag("--json", request.as_json, "Print everything as one JSON object")
             ->option_text(" ");

@@ -42,8 +42,8 @@ int run_export(const ExportRequest& request) {
                         ": the recording is not complete: " + recording.why_incomplete());
         {
             ProgressBar bar("writing");
-            const auto progress = [&](double part) {
-                bar.show(part);
+            const auto progress = [&](double fraction) {
+                bar.show(fraction);
                 return !interrupt.is_requested();
             };
             if (request.output.ends_with(".glb")) {

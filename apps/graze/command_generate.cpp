@@ -21,7 +21,7 @@ namespace {
 
 constexpr float kDegree = std::numbers::pi_v<float> / 180;  // [rad]
 
-// "x y z, x y z, ..."
+// Reads "x y z, x y z, ...".
 std::vector<Vec3> parse_path(const std::string& text) {
     std::vector<float> numbers;
     const char *at = text.data(), *end = at + text.size();
@@ -46,7 +46,7 @@ std::vector<Vec3> parse_path(const std::string& text) {
     return path;
 }
 
-// What --help says of an option behind its meaning: its range but where that is any length, its
+// Returns what --help says of an option: its meaning, its range but where that is any length, its
 // unit, and its default.
 std::string with_range(const GeneratorOption& option, const std::string& standard) {
     std::string text = option.meaning;
@@ -68,8 +68,8 @@ std::string with_range(const GeneratorOption& option, const std::string& standar
     return text + (standard.empty() ? "" : "; " + standard + " by default");
 }
 
-// Adds one option of a generator to its command. What is written here is broad: the generator
-// itself refuses what is out of its range.
+// Adds one option of a generator to its command. The checks are broad: the generator itself refuses
+// what is out of its range.
 class OptionAdder {
 public:
     OptionAdder(CLI::App& command, const GeneratorOption& option, std::string& path_text)
@@ -95,7 +95,7 @@ private:
         return command_.add_option(option_.command_flag(), value, with_range(option_, standard))
             ->option_text(form);
     }
-    // In degrees here, in radians there.
+    // The option is in degrees, the value in radians.
     void add_angle(float& radians) const {
         command_
             .add_option_function<float>(
@@ -147,7 +147,7 @@ void add_generator(CLI::App& generate, Action& chosen, const MeshRecipe& recipe)
     command->add_option("-o,--output", request->output, "The mesh: .obj, .ply, .stl or .off")
         ->required()
         ->option_text("FILE");
-    // Those of its own first, those of a group, as a thread, behind them.
+    // Its own options come first, those of a group, as a thread, behind them.
     for (const bool is_grouped : {false, true}) {
         for (const GeneratorOption& option : request->recipe.options) {
             if ((*option.group != '\0') != is_grouped) continue;

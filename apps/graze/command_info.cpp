@@ -29,7 +29,7 @@ struct InfoRequest {
     int threads = 0;
 };
 
-// A mesh's report or what another file holds, or why there is neither.
+// The report of a mesh, or what another file holds, or why there is neither.
 struct Inspected {
     std::string file;
     MeshReport report;
@@ -179,7 +179,7 @@ void add_command_info(CLI::App& parent, Action& chosen) {
     command->add_flag("--json", request->as_json,
                       "Print JSON: an object for one file, an array for several");
     command->add_flag("--no-self-intersections", request->skip_self_intersections,
-                      "Leave out the self-intersections, the costliest part");
+                      "Leave out the self-intersections, which take the most time");
     command->add_option("--threads", request->threads, "Threads to use; 0: all cores")
         ->check(CLI::Range(0, 1024))
         ->option_text("N");

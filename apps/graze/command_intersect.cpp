@@ -43,7 +43,7 @@ struct Found {
         return std::count_if(pairs.begin(), pairs.end(),
                              [](const TriangleIntersection& pair) { return pair.is_flat; });
     }
-    // Triangles that are part of a pair.
+    // Counts the triangles that belong to a pair.
     std::int64_t face_count() const {
         std::vector<std::uint32_t> faces;
         for (const TriangleIntersection& pair : pairs)

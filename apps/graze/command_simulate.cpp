@@ -30,7 +30,7 @@ struct SimulateRequest {
     std::string scene_file;
     std::string folder;   // empty: named after the scene
     int frame_count = 0;  // 0: as many as the scene's duration takes
-    // Of these three, none, empty or below 0: as the scene says.
+    // Where one of these three is none, empty or below 0, it is as the scene says.
     std::optional<Method> method;
     std::string device;
     int threads = -1;
@@ -53,8 +53,8 @@ SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt
     options.cache.is_on = !request.skips_cache;
     ProgressBar bar("building shapes");
     bool is_stopped = false;
-    options.progress = [&](double part) {
-        bar.show(part);
+    options.progress = [&](double fraction) {
+        bar.show(fraction);
         is_stopped = interrupt.is_requested();
         return !is_stopped;
     };
@@ -103,7 +103,8 @@ public:
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
         const Stopwatch loading;
         simulation_ = make_simulation(load(request, interrupt));
-        // Not before: a scene with a mistake in it must not cost the results of its last run.
+        // It is not done before: a scene with a mistake in it must not cost the results of its last
+        // run.
         folder_.prepare();
         const SceneDescription& scene = simulation_->scene();
         step_count_ = step_count_of(scene, request);
@@ -121,7 +122,7 @@ public:
         record();
     }
 
-    // False where the user ended it.
+    // Returns false where the user ended it.
     bool run() {
         try {
             step_all();
@@ -189,8 +190,8 @@ private:
         write_file(folder_.summary(), text);
         if (has_recording && !request_.skips_animation) {
             ProgressBar bar("writing run.glb");
-            write_glb(Recording(folder_.recording()), folder_.animation(), [&](double part) {
-                bar.show(part);
+            write_glb(Recording(folder_.recording()), folder_.animation(), [&](double fraction) {
+                bar.show(fraction);
                 return true;
             });
         }
@@ -233,13 +234,13 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         "Where the results go; by default the scene file's name with .run.\n"
         "Those of an earlier run there are replaced");
     add("--frames", request.frame_count, "N",
-        "Stop after N recorded frames, in place of the scene's duration")
+        "Stop after N recorded frames, whatever the scene's duration")
         ->check(CLI::Range(1, 1'000'000'000));
-    add_named_option(command, "--method", request.method, "In place of the scene's");
-    add("--device", request.device, "NAME", "In place of the scene's: cpu, cuda, cuda:N, or best")
+    add_named_option(command, "--method", request.method, "Instead of the scene's");
+    add("--device", request.device, "NAME", "Instead of the scene's: cpu, cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
     add("--threads", request.threads, "N",
-        "In place of the scene's; 0: all cores. What happens does not depend\non it")
+        "Instead of the scene's; 0: all cores. What happens does not depend\non it")
         ->check(CLI::Range(0, 1024));
     add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");
     add_flag("--no-recording", request.skips_recording, "Leave out run.grec, run.glb and frames");
@@ -259,7 +260,7 @@ void add_command_simulate(CLI::App& parent, Action& chosen) {
         "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
         "recording) and run.glb (an animation for any viewer of glTF). steps.csv and run.grec\n"
         "grow while it runs, and every finished step is in them whatever happens.\n"
-        "Of a scene with cloth there are frames/00000.ply and so on in place of the last two.\n"
+        "Of a scene with cloth there are frames/00000.ply and so on instead of the last two.\n"
         "Ctrl-C ends the run in good order, with all files written.\n"
         "\n"
         "Examples:\n"

@@ -62,7 +62,7 @@ void add_command_slice(CLI::App& parent, Action& chosen) {
             ->option_text("PART");
     command
         ->add_option("--coordinate", request->options.coordinate,
-                     "Where along the axis, in metres, in place of --at")
+                     "Where along the axis, in metres, instead of --at")
         ->check(number_between(-1e30, 1e30))
         ->excludes(at)
         ->option_text("X");

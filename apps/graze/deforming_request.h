@@ -35,10 +35,10 @@ struct Frame {
 Frame load_frame(const std::string& file);
 // Throws Error, with both files and what differs, where they are not the same mesh at two instants.
 void check_same_mesh(const Frame& a, const Frame& b);
-// The meshes in a folder, ordered by the numbers in their names: frame2 comes before frame10.
-// Throws Error where there are fewer than two.
+// Returns the meshes in a folder, ordered by the numbers in their names: frame2 comes before
+// frame10. Throws Error where there are fewer than two.
 std::vector<std::string> frames_of_folder(const std::filesystem::path& folder);
-// By what lies between digits and by the numbers that these are.
+// Compares names by what lies between digits and by the numbers that the digits are.
 bool comes_before_naturally(const std::string& a, const std::string& b);
 
 // A detector for one mesh, which asks in floats where the frames have them and in doubles where

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kTableRows = 5;
 
-// As many digits as it takes to get the same float back.
+// Writes as many digits as it takes to get the same float back.
 std::string exact(float number) {
     char text[32];
     std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(number));
@@ -100,7 +100,7 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// Those first whose distance is least; of equal ones, those that come first.
+// Returns the indices of those whose distance is least; of equal ones, the first.
 std::vector<std::size_t> deepest_first(std::span<const Contact> contacts, std::size_t count) {
     std::vector<std::size_t> order(contacts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

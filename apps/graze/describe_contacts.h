@@ -15,7 +15,7 @@ struct CollidedBody {
     std::string file;
     Transform pose;                          // world from body, at the start of the step
     std::optional<Transform> end = {};       // at its end, where the body moves
-    bool is_cached = false;                  // its field was loaded in place of built
+    bool is_cached = false;                  // its field was loaded, not built
     float field_error = 0;                   // [m] in the world
     double open_seconds = 0;                 // to load the file and to have its field
     std::vector<std::string> findings = {};  // see FieldReport
@@ -30,15 +30,15 @@ struct Collision {
     StepReport report;
     double detect_seconds = 0;
 
-    // Do they touch, not only come within the gap?
+    // Says whether they touch, not only come within the gap.
     bool is_touching() const;
-    // The deepest, or the closest where none is deep; null where there is no contact.
+    // Returns the deepest contact, or the closest where none is deep; null where there is none.
     const Contact* deepest() const;
 };
 
 std::string to_text(const Collision& collision);
 nlohmann::ordered_json to_json(const Collision& collision);
-// A header and a row for each contact.
+// Returns a header and a row for each contact.
 std::string to_csv(const Collision& collision);
 
 }  // namespace graze::app

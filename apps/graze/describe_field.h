@@ -21,11 +21,11 @@ struct FieldDescription {
     bool is_cached = false;              // it was not built now
 };
 
-// The description of a field file, by as little of it as possible.
+// Describes a field file, and reads as little of it as possible.
 FieldDescription describe_field_file(const std::string& file);
 
 nlohmann::ordered_json to_json(const FieldDescription& description);
-// A heading, a row for each number and a line for each finding.
+// Returns a heading, a row for each number and a line for each finding.
 std::string to_text(const FieldDescription& description);
 
 }  // namespace graze::app

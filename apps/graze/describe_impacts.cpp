@@ -28,7 +28,7 @@ std::string name_of_file(const std::string& file) {
     return printable(std::filesystem::path(file).filename().string());
 }
 
-// As many digits as it takes to get the same float back.
+// Writes as many digits as it takes to get the same float back.
 std::string exact_number(float number) {
     return with_digits(static_cast<double>(number), 9);
 }
@@ -72,7 +72,7 @@ std::string kind_of(const Impact& impact) {
     return impact.is_vertex_face() ? "vertex-face" : "edge-edge";
 }
 
-// Those first that are first; of equal ones, those that come first in the list.
+// The earliest come first; of equal ones, those that come first in the list.
 std::string table(std::span<const Impact> impacts) {
     std::vector<std::size_t> order(impacts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -11,7 +11,7 @@
 
 namespace graze::app {
 
-// What is said of every answer.
+// What every answer says of the search.
 struct ImpactSettings {
     DeformingRequest request;
     std::string device;  // as Device::name says it
@@ -40,7 +40,7 @@ struct TimelineRow {
     std::string file;
     std::int64_t intersecting_pair_count = 0;  // at the frame
     double intersect_seconds = 0;
-    // The step; not of the last frame.
+    // The figures of the step; the last frame has none.
     std::int64_t vertex_face_count = 0, edge_edge_count = 0;
     std::optional<double> earliest;
     double detect_seconds = 0;

@@ -58,7 +58,7 @@ std::string check_device_name(const std::string& name) {
 
 void add_field_options(CLI::App& command, FieldRequest& request) {
     FieldOptions& options = request.options;
-    // All in a section of their own, since some commands take fields from files as well.
+    // They are in a section of their own, since some commands take fields from files as well.
     const auto add = [&](const char* name, auto& value, const char* form, const char* meaning) {
         return command.add_option(name, value, meaning)
             ->option_text(form)
@@ -118,8 +118,8 @@ OpenedField open_field(const std::filesystem::path& path, const FieldRequest& re
     FieldOptions options = request.options;
     options.device = Device::parse(request.device).with_threads(request.threads);
     ProgressBar bar("building");
-    options.progress = [&](double part) {
-        bar.show(part);
+    options.progress = [&](double fraction) {
+        bar.show(fraction);
         return !interrupt.is_requested();
     };
     FieldCacheOptions cache;

@@ -22,7 +22,8 @@ struct FieldRequest {
     bool skips_cache = false;
 };
 
-// As a check of the command line: names a device, whether this computer has it or not.
+// A check of the command line: says what is wrong where the name is that of no device, whether this
+// computer has it or not; empty where nothing is.
 std::string check_device_name(const std::string& name);
 // Adds the options of a build to a command.
 void add_field_options(CLI::App& command, FieldRequest& request);
@@ -31,10 +32,10 @@ void add_field_options(CLI::App& command, FieldRequest& request);
 struct OpenedField {
     Field field;
     FieldReport report;
-    bool is_cached = false;  // loaded in place of built
+    bool is_cached = false;  // it was loaded, not built
 };
 
-// By the extension: .gfield, .vdb.
+// Tells by the extension: .gfield, .vdb, .npy.
 bool is_field_file(const std::filesystem::path& path);
 // Loads a field, or builds one from a mesh with a progress bar. Throws Error, also where the user
 // interrupts.

@@ -12,7 +12,7 @@ inline CLI::Validator number_between(double low, double high) {
         double value = 0;
         const bool is_number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
         if (is_number && value >= low && value <= high) return std::string();
-        // As short as 0 or 1e+30.
+        // It is as short as 0 or 1e+30.
         const auto brief = [](double number) { return CLI::detail::to_string(number); };
         return "'" + text + "' is no number between " + brief(low) + " and " + brief(high);
     };

@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& text) {
     return words;
 }
 
-// Finite, also as a float.
+// The number is finite, also as a float.
 double parse_number(const std::string& word) {
     double value = 0;
     // from_chars knows no plus.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr auto kFirstAfter = std::chrono::milliseconds(300);
 constexpr auto kEvery = std::chrono::milliseconds(100);
-// Before this the time that is left cannot be guessed.
-constexpr double kLeastPart = 0.02;
+// Before this fraction is done, the time that is left cannot be guessed.
+constexpr double kLeastFraction = 0.02;
 
 bool is_terminal() {
     const char* kind = std::getenv("TERM");
@@ -42,20 +42,21 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(const std::string& label, double part, double seconds, int width,
+std::string progress_line(const std::string& label, double fraction, double seconds, int width,
                           const std::string& note) {
-    part = std::clamp(part, 0.0, 1.0);
+    fraction = std::clamp(fraction, 0.0, 1.0);
     char percent[16];
-    std::snprintf(percent, sizeof(percent), "%3.0f%%", 100 * part);
+    std::snprintf(percent, sizeof(percent), "%3.0f%%", 100 * fraction);
     std::string line = label;
     const int bar = std::min(40, width - static_cast<int>(label.size() + note.size()) - 36);
     if (bar >= 8) {
-        const auto done = static_cast<std::size_t>(part * bar);
+        const auto done = static_cast<std::size_t>(fraction * bar);
         line += " [" + std::string(done, '#') +
                 std::string(static_cast<std::size_t>(bar) - done, '.') + "]";
     }
     line.append("  ").append(percent).append("  ").append(duration(seconds));
-    if (part > kLeastPart) line += ", " + duration(seconds * (1 - part) / part) + " left";
+    if (fraction > kLeastFraction)
+        line += ", " + duration(seconds * (1 - fraction) / fraction) + " left";
     if (!note.empty()) line += "  " + note;
     line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(width - 1, 0))));
     return line;
@@ -71,12 +72,13 @@ ProgressBar::~ProgressBar() {
     if (is_drawn_) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressBar::show(double part, const std::string& note) {
+void ProgressBar::show(double fraction, const std::string& note) {
     const Clock::time_point now = Clock::now();
     if (!is_wanted_ || now < next_) return;
     next_ = now + kEvery;
     const std::chrono::duration<double> elapsed = now - start_;
-    const std::string line = progress_line(label_, part, elapsed.count(), terminal_width(), note);
+    const std::string line =
+        progress_line(label_, fraction, elapsed.count(), terminal_width(), note);
     std::fprintf(stderr, "\r%s\033[K", line.c_str());
     std::fflush(stderr);
     is_drawn_ = true;

@@ -15,8 +15,8 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    // part: 0 to 1. Draws at most ten times a second; the note stands at the end of the line.
-    void show(double part, const std::string& note = {});
+    // Draws the fraction done, 0 to 1, at most ten times a second; the note ends the line.
+    void show(double fraction, const std::string& note = {});
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -27,9 +27,9 @@ private:
     Clock::time_point start_, next_;
 };
 
-// The line without its colours, at most `width` characters: "label [####....]  42%  3 s, 4 s left
-// note".
-std::string progress_line(const std::string& label, double part, double seconds, int width,
+// Returns the line without its colours, at most `width` characters: "label [####....]  42%  3 s, 4
+// s left note".
+std::string progress_line(const std::string& label, double fraction, double seconds, int width,
                           const std::string& note = {});
 
 }  // namespace graze::app

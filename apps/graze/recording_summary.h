@@ -22,13 +22,13 @@ struct RecordingSummary {
     std::string why_incomplete;  // empty: it is complete
 };
 
-// By the extension .grec.
+// Tells by the extension, .grec.
 bool is_recording_file(const std::filesystem::path& path);
 // Throws Error where it cannot be read.
 RecordingSummary summarize_recording(const std::string& file);
 
 nlohmann::ordered_json to_json(const RecordingSummary& summary);
-// A heading and a row for each number.
+// Returns a heading and a row for each number.
 std::string to_text(const RecordingSummary& summary);
 
 }  // namespace graze::app

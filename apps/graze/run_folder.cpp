@@ -45,7 +45,7 @@ fs::path RunFolder::frame(std::int64_t index) const {
     return folder_ / "frames" / name;
 }
 
-// Only what is called like a frame: the folder is not ours alone.
+// Removes only what is called like a frame: the folder is not ours alone.
 void RunFolder::remove_frames() {
     const fs::path frames = folder_ / "frames";
     std::error_code error;

@@ -8,8 +8,8 @@ namespace graze::app {
 
 class RunFolder {
 public:
-    // Touches nothing. Throws Error where something else is in its place, so that no long work
-    // comes before that.
+    // Touches nothing. Throws Error where something else has its name, so that no long work comes
+    // before that.
     explicit RunFolder(std::filesystem::path folder);
     // Makes the folder where it is not there, and removes the files of an earlier run. Throws Error
     // where that cannot be.
@@ -22,8 +22,8 @@ public:
     std::filesystem::path summary() const { return folder_ / "summary.json"; }
     std::filesystem::path recording() const { return folder_ / "run.grec"; }
     std::filesystem::path animation() const { return folder_ / "run.glb"; }
-    // Of scenes with cloth, in a folder of their own, which is made by the first of these. The
-    // first frame is 0.
+    // The frames of scenes with cloth are in a folder of their own, which the first of these makes.
+    // The first frame is 0.
     void make_frames() const;
     std::filesystem::path frame(std::int64_t index) const;
 

@@ -10,7 +10,7 @@ namespace graze::app {
 
 class RunSummary {
 public:
-    // Before the first step.
+    // It is made before the first step.
     RunSummary(std::string scene_file, const Simulation& simulation);
 
     void add(const StepStatistics& step);
@@ -19,7 +19,7 @@ public:
 
     std::int64_t step_count() const { return last_.step; }
     double steps_per_second() const;
-    // At the end, or where the run was ended before it.
+    // These are for the end of the run, or for where it was ended before.
     nlohmann::ordered_json to_json(const Simulation& simulation, bool is_complete) const;
     std::string to_text(const Simulation& simulation, bool is_complete) const;
 
@@ -39,9 +39,9 @@ private:
     std::vector<FigureRange> figures_;
 };
 
-// "mesh", "field" or "none".
+// Returns "mesh", "field" or "none".
 std::string mass_source_of(const SceneShape& shape);
-// What 0 stands for.
+// Returns the number of threads, where 0 stands for all cores.
 int thread_count_of(const SceneDescription& scene);
 
 }  // namespace graze::app

@@ -17,7 +17,7 @@ constexpr const char* kColumns =
     "step,time,seconds,bodies,awake,pairs,found,contacts,deepest_penetration,kinetic_energy,"
     "potential_energy";
 
-// As many digits as it takes to read the same number.
+// Writes as many digits as it takes to read the same number.
 template <class T>
 std::string shortest(T value) {
     char text[40];
@@ -25,7 +25,7 @@ std::string shortest(T value) {
     return {text, end};
 }
 
-// "broad phase" as broad_phase_seconds.
+// Makes broad_phase_seconds of "broad phase".
 std::string column_of(const std::string& stage) {
     std::string column = stage + "_seconds";
     for (char& c : column) {

@@ -1,7 +1,7 @@
-// Meshes made by formula: parts of scenes that need no file. All are closed, their faces outwards,
-// but for sheets and skirts, which are cloth; all are free of self-intersections, and the same from
-// run to run. Each throws Error where its measures make no sense. Lengths in [m]; the axis of what
-// turns is z, up is z.
+// Meshes made by formula, so that scenes need no files. All are closed and face outwards, but for
+// sheets and skirts, which are cloth; all are free of self-intersections, and the same from run to
+// run. Each function throws Error where its options make no sense; mesh_generators.h has their
+// ranges. Lengths are in [m]; z is up, and the axis of what turns.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace graze {
 
-// Around the z axis.
+// A ring around the z axis.
 struct TorusMeshOptions {
     float radius = 0.5f;        // of the circle in the middle of the tube
     float tube_radius = 0.15f;  // below radius
@@ -32,7 +32,7 @@ struct KnotMeshOptions {
 };
 Mesh make_knot(const KnotMeshOptions& options = {});
 
-// Round; 20 * 4^subdivisions triangles.
+// A ball of 20 * 4^subdivisions triangles.
 Mesh make_sphere(float radius, int subdivisions = 4);
 
 // A bar of constant thickness along points, straight between them, with flat ends: hooks, rods.
@@ -49,10 +49,10 @@ struct GearMeshOptions {
 Mesh make_gear(const GearMeshOptions& options = {});
 
 // The thread that a bolt and its nut share: a symmetric trapezoid, crest and root equally wide, the
-// flanks at flank_angle to the plane across the axis. Right-handed: at angle a about the z axis,
-// counter-clockwise seen from above, the middle of a crest is at z = pitch * a / 2 pi and whole
-// pitches above and below. So a nut that turns by +a moves up by pitch * a / 2 pi, and one that
-// goes down turns clockwise.
+// flanks at flank_angle to the plane across the axis. It is right-handed: at angle a about the z
+// axis, counter-clockwise seen from above, the middle of a crest is at z = pitch * a / 2 pi and
+// whole pitches above and below. So a nut that turns by +a moves up by pitch * a / 2 pi, and one
+// that goes down turns clockwise.
 struct ThreadOptions {
     float radius = 0.5f;          // of the bolt at the crest
     float pitch = 0.3f;           // along the axis in one turn
@@ -60,8 +60,8 @@ struct ThreadOptions {
     float flank_angle = 0.5236f;  // [rad] 30 degrees
     int segments = 96;            // around the axis, a multiple of 6
 };
-// Shaft upwards from z = 0, its thread running out smoothly over a pitch at both ends; the head, a
-// hexagon, below.
+// The shaft goes upwards from z = 0, and its thread runs out smoothly over a pitch at both ends;
+// the head, a hexagon, is below.
 struct BoltMeshOptions {
     ThreadOptions thread{};
     float length = 2;          // of the shaft
@@ -144,9 +144,10 @@ Mesh make_skirt(const SkirtMeshOptions& options = {});
 // terrain_height says, so that bodies can be put upon it.
 struct TerrainMeshOptions {
     float size = 24;       // of a side
-    float height = 0.6f;   // that hills stay below, and hollows above -height
+    float height = 0.6f;   // hills stay below it, and hollows above -height
     float wavelength = 6;  // of the largest hills
-    // Of a bank along the border, a twelfth of the size wide, so that nothing rolls off.
+    // The height of a bank along the border, a twelfth of the size wide, that keeps bodies from
+    // rolling off; 0: there is none.
     float rim_height = 0;
     float depth = 2;  // of the floor below z = 0, more than height
     int cells = 128;  // along a side
@@ -155,7 +156,7 @@ struct TerrainMeshOptions {
 Mesh make_terrain(const TerrainMeshOptions& options = {});
 float terrain_height(const TerrainMeshOptions& options, float x, float y);
 
-// A figure 1 high, for want of a scanned one: the surface of a smooth union of round parts, with
+// A figure 1 m high, for want of a scanned one: the surface of a smooth union of round parts, with
 // limbs, fingers, ears and a tail, standing on z = 0. About 30,000 triangles at 96 cells along its
 // height, four times as many at twice the resolution, which is 48 to 512.
 Mesh make_statue(std::uint32_t seed = 1, int resolution = 96);

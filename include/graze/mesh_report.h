@@ -11,12 +11,12 @@
 
 namespace graze {
 
-// Counts are of the mesh as given: vertices at the same place count as different ones. A triangle
-// that names a vertex twice is degenerate and has no edges.
+// Counts are those of the mesh as given: vertices at the same position count as different ones. A
+// triangle that names a vertex twice is degenerate and has no edges.
 struct MeshReport {
     std::int64_t vertex_count = 0;
     std::int64_t triangle_count = 0;
-    // Unique, undirected.
+    // Each edge counts once, whatever its direction.
     std::int64_t edge_count = 0;
     // Sets of triangles connected through shared vertices.
     std::int64_t component_count = 0;
@@ -26,7 +26,8 @@ struct MeshReport {
     std::int64_t boundary_edge_count = 0;
     // Edges of three or more triangles.
     std::int64_t non_manifold_edge_count = 0;
-    // Edges whose two triangles run the same way along them: one of the two is turned over.
+    // Edges whose two triangles run in the same direction along them: one of the two is turned
+    // over.
     std::int64_t inconsistent_edge_count = 0;
     // Triangles with the three vertices of an earlier one, in any order.
     std::int64_t duplicate_triangle_count = 0;
@@ -37,11 +38,11 @@ struct MeshReport {
     // Pairs of triangles that meet elsewhere than in a shared vertex or edge; empty where they were
     // not counted.
     std::optional<std::int64_t> self_intersection_count;
-    // [m^3] Enclosed by the mesh where it is closed, negative where its triangles face inwards;
-    // else between it and the centre of its box.
+    // [m^3] The volume that the mesh encloses where it is closed, negative where its triangles face
+    // inwards; else that between it and the centre of its box.
     double volume = 0;
     double area = 0;  // [m^2]
-    // [m] Corners of the box of all vertices; zero without any.
+    // [m] The corners of the box of all vertices; zero where there are none.
     Vec3d min{0, 0, 0};
     Vec3d max{0, 0, 0};
 
@@ -54,15 +55,15 @@ struct MeshReport {
 
 struct MeshReportOptions {
     Device device = Device::cpu();   // its threads of the CPU do the work
-    bool self_intersections = true;  // the costliest part
+    bool self_intersections = true;  // whether they are counted, which takes the most time
 };
 
-// Measures the mesh; throws Error where it is not valid (see validate()). The same bits for any
-// number of threads.
+// Measures the mesh; throws Error where it is not valid (see validate()). The report has the same
+// bits for any number of threads.
 MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options = {});
 
-// What the report means in plain words: one sentence or two a finding, the methods it touches
-// named. A mesh without defects gets one sentence that says so.
+// Says what the report means in plain words: one sentence or two for each finding, with the methods
+// that it concerns. A mesh without defects gets one sentence that says so.
 std::vector<std::string> explain(const MeshReport& report);
 
 }  // namespace graze

@@ -99,7 +99,7 @@ struct EnumNames<FieldOrder> {
     static constexpr const char* kNoun = "order";
     static constexpr EnumName<FieldOrder> kTable[] = {
         {FieldOrder::zero, "0", "a distance for each sample"},
-        {FieldOrder::one, "1", "distance and gradient, nearer to the truth in the same memory"},
+        {FieldOrder::one, "1", "distance and gradient, more exact in the same memory"},
     };
 };
 

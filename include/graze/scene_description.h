@@ -16,9 +16,11 @@ namespace graze {
 
 struct Material {
     std::string name;
-    float density = 1000;   // [kg/m^3]
-    float friction = 0.5f;  // Coulomb's; of two that touch, the geometric mean
-    float restitution = 0;  // 0: no bounce, 1: all of it; of two that touch, the mean too
+    float density = 1000;  // [kg/m^3]
+    // Coulomb's coefficient. Two bodies that touch have the geometric mean of theirs.
+    float friction = 0.5f;
+    // 0: no bounce, 1: all of it. Two bodies that touch have the geometric mean of theirs.
+    float restitution = 0;
 };
 
 // What the volume, centre and inertia of a shape were integrated from.
@@ -28,11 +30,11 @@ struct SceneShape {
     std::string name;  // unique
     Shape shape;
     std::string origin;  // in plain words: "armadillo.obj", "generated bolt", "formula"
-    // For a density of 1, in the shape's frame. Absent where the solid has no end, as a plane, or
-    // no volume; then no body of this shape can move freely.
+    // The mass properties for a density of 1, in the shape's frame. They are absent where the solid
+    // has no end, as a plane, or no volume; then no body of this shape can move freely.
     std::optional<MassProperties> mass = std::nullopt;
     MassSource mass_source = MassSource::mesh;
-    // In plain words: what was wrong with the mesh, and what was done about it.
+    // They say in plain words what was wrong with the mesh, and what was done about it.
     std::vector<std::string> findings{};
 };
 
@@ -43,7 +45,7 @@ enum class BodyMotion {
     cloth,      // its mesh deforms; only the solver cloth moves it
 };
 
-// Where a kinematic body is at a time; straight and evenly from one to the next.
+// Where a kinematic body is at a time; it moves straight and evenly from one point to the next.
 struct PathPoint {
     double time = 0;                   // [s]
     Vec3 position{0, 0, 0};            // [m] of the shape's origin, world
@@ -53,27 +55,30 @@ struct PathPoint {
 // Vertices of cloth that do not move freely.
 struct ClothPin {
     static constexpr std::uint32_t kNoBody = 0xffffffffu;
-    Aabb box = Aabb::empty();      // [m] world: the vertices that are in it at the beginning
-    std::uint32_t body = kNoBody;  // in SceneDescription::bodies: goes with it; none: stays
+    Aabb box = Aabb::empty();  // [m] world: the vertices that are in it at the beginning are held
+    // They go with this body, an index into SceneDescription::bodies; without one they stay.
+    std::uint32_t body = kNoBody;
 };
 
 struct SceneBody {
     std::string name;            // unique
-    std::uint32_t shape = 0;     // in SceneDescription::shapes
-    std::uint32_t material = 0;  // in SceneDescription::materials
+    std::uint32_t shape = 0;     // index into SceneDescription::shapes
+    std::uint32_t material = 0;  // index into SceneDescription::materials
     BodyMotion motion = BodyMotion::dynamic;
-    // World from shape, at start_time. It may scale.
+    // World from shape, at start_time; it may scale.
     Transform pose = Transform::identity();
     Vec3 velocity{0, 0, 0};          // [m/s] of the centre of mass, world
     Vec3 angular_velocity{0, 0, 0};  // [rad/s] world
-    // Act all the time, in the world's axes: on the centre of mass [N], and [N m].
+    // A force on the centre of mass [N] and a torque [N m] that act all the time, in the world's
+    // axes.
     Vec3 force{0, 0, 0}, torque{0, 0, 0};
-    double start_time = 0;  // [s] not there before
+    double start_time = 0;  // [s] the body is not there before
     // Two bodies can touch where each one's mask has a bit of the other's group.
     std::uint32_t group = 1, mask = ~std::uint32_t{0};
-    // Of a kinematic body, in place of velocities; times ascend. Empty: none.
+    // Along it a kinematic body moves, instead of by its velocities; times ascend. Empty: there is
+    // none.
     std::vector<PathPoint> path{};
-    std::vector<ClothPin> pins{};  // of cloth
+    std::vector<ClothPin> pins{};  // they hold cloth
 };
 
 // What turns contacts into motion.
@@ -82,23 +87,24 @@ enum class SolverKind {
     cloth,   // cloth and rigid bodies by position-based dynamics; nothing ever crosses
 };
 
-// Of the solver cloth.
+// Options of the solver cloth.
 struct ClothOptions {
-    // [m] That surfaces keep apart; cloth weighs as much as if it were that thick. 0: a quarter of
-    // the mean edge of all cloth, or of everything where there is none.
+    // [m] Surfaces keep this far apart, and cloth weighs as much as if it were that thick. 0 means
+    // a quarter of the mean edge of all cloth, or of everything where there is none.
     float thickness = 0;
     // [m/N] How much an edge gives way, and how much the distance of two vertices across an edge.
     float stretch_compliance = 1e-6f, bend_compliance = 1;
-    // How often impacts that are left after solving are pushed apart, before the step is cut.
+    // How often impacts that are left after solving are pushed apart before the step is cut.
     int push_rounds = 3;
-    // Counts intersecting triangles after each step, exactly: to confirm that there are none.
+    // Whether intersecting triangles are counted after each step, exactly, to confirm that there
+    // are none.
     bool checks_intersections = false;
 };
 
 struct SolverOptions {
     SolverKind kind = SolverKind::bullet;
     int iterations = 20;
-    // Part of its velocity that a body loses in a second.
+    // The fraction of its velocity that a body loses in a second.
     float linear_damping = 0, angular_damping = 0.05f;
     bool sleeps = true;  // bodies at rest are left alone until touched
     ClothOptions cloth = {};
@@ -110,7 +116,7 @@ struct SceneDescription {
     std::vector<Material> materials;
     std::vector<SceneBody> bodies;
     Method method = Method::particles;
-    // A gap of 0 leaves it to the solver.
+    // A gap of 0 leaves the gap to the solver.
     DetectorOptions detector = {.particles = {.normal = NormalRule::smoother}};
     Device device = Device::cpu();
     Vec3 gravity{0, 0, -9.81f};   // [m/s^2]
@@ -121,16 +127,16 @@ struct SceneDescription {
 };
 
 struct SceneLoadOptions {
-    // In place of what the file says.
+    // Where they are given, they hold instead of what the file says.
     std::optional<Device> device = std::nullopt;
     std::optional<int> threads = std::nullopt;
     FieldCacheOptions cache;
     // Where meshes that are not beside the file are looked for, in this order, before the folder
     // that the environment's GRAZE_DATA names.
     std::vector<std::filesystem::path> mesh_folders;
-    Progress progress = nullptr;  // of all the shapes together
-    // Files that ask for more are refused: bodies, and how fine anything may be, which is the
-    // largest resolution of a field and number of segments of a generated mesh.
+    Progress progress = nullptr;  // told the fraction of all the shapes together
+    // Files that ask for more are refused: for more bodies, or for anything finer, by the
+    // resolution of a field or the number of segments of a generated mesh.
     std::int64_t body_limit = 1'000'000;
     int detail_limit = 4096;
 };
@@ -140,7 +146,7 @@ struct SceneLoadOptions {
 // there.
 SceneDescription load_scene(const std::filesystem::path& file,
                             const SceneLoadOptions& options = {});
-// From memory; name and folder stand for the file's.
+// Reads a scene from memory; name and folder stand for the file's.
 SceneDescription parse_scene(std::string_view text, const std::string& name,
                              const std::filesystem::path& folder,
                              const SceneLoadOptions& options = {});

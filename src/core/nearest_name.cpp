@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLongestQuote = 60;
 constexpr std::size_t kMostListed = 20;
 
-// How many letters are to be put in, left out, replaced or exchanged with the next to get from a to
+// Counts the letters to be put in, left out, replaced or exchanged with the next to get from a to
 // b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
@@ -62,13 +62,13 @@ std::string nearest_name(std::string_view name, std::span<const std::string> nam
     for (const std::string& candidate : names.first(std::min<std::size_t>(names.size(), 1000))) {
         if (candidate.size() > kLongestQuote) continue;
         const std::size_t distance = edit_distance(name, candidate);
-        if (distance < least) {
+        if (distance < least && distance < candidate.size()) {
             least = distance;
             nearest = candidate;
         }
     }
     if (!nearest.empty() || name.size() < 4) return nearest;
-    // Or it is a part of the right one.
+    // The right one may contain it.
     for (const std::string& candidate : names.first(std::min<std::size_t>(names.size(), 1000))) {
         if (candidate.find(name) != candidate.npos) return candidate;
     }

@@ -7,13 +7,14 @@
 
 namespace graze {
 
-// In quotes, on one line and not too long, whatever a file says.
+// Puts a name in quotes, on one line and not too long, whatever a file says.
 std::string in_quotes(std::string_view name);
-// "bowl, ground, torus"; the first 20 of many.
+// Returns "bowl, ground, torus"; the first 20 of many.
 std::string listed(std::span<const std::string> names);
-// Of names the one that was probably meant; empty where none is like it.
+// Returns the one of names that was probably meant; empty where none is like it.
 std::string nearest_name(std::string_view name, std::span<const std::string> names);
-// "no shape is called 'bal'; did you mean 'ball'?; there are: ball, ground"; the noun is "shape".
+// Returns "no shape is called 'bal'; did you mean 'ball'?; there are: ball, ground", where the noun
+// is "shape".
 std::string unknown_name(const char* noun, std::string_view name,
                          std::span<const std::string> names);
 

@@ -10,12 +10,13 @@ namespace graze {
 
 namespace {
 
-// What a seed is drawn for, each from a stream of its own, so that one does not change the others.
-enum Stream : std::uint32_t { kPlaces, kShapes, kRotations, kScales, kJitter };
+// What random numbers are drawn for. Each purpose has a stream of its own, so that one does not
+// change the others.
+enum Stream : std::uint32_t { kPositions, kShapes, kRotations, kScales, kJitter };
 
-constexpr int kMaxPlacePoints = 100'000;
+constexpr int kMaxSourcePoints = 100'000;
 constexpr int kMaxPerRound = 1'000'000;
-constexpr double kLeastDistance = 1e-6;  // [m] which spaced_points can tell apart everywhere
+constexpr double kLeastDistance = 1e-6;  // [m] spaced_points can tell it from 0 everywhere
 
 std::vector<std::string> with_shared(std::vector<std::string> members) {
     members.insert(members.end(), {"seed", "choose", "random_rotation", "scale", "jitter"});
@@ -32,21 +33,21 @@ std::int64_t read_count(const JsonCursor& at, std::int64_t limit) {
     return at.at("count").integer(1, limit);
 }
 
-// One length for all axes, or three.
+// Reads one length for all axes, or three.
 Vec3d lengths_at(const JsonCursor& at, const NumberRange& range) {
     if (at.is_array()) return static_cast<Vec3d>(at.vector(range));
     const double length = at.number(range);
     return {length, length, length};
 }
 
-std::vector<BodyPlace> read_grid(const JsonCursor& at, std::int64_t limit) {
+std::vector<ArrangedBody> read_grid(const JsonCursor& at, std::int64_t limit) {
     at.require_members(with_shared({"counts", "spacing"}));
     const JsonCursor counts_at = at.at("counts");
     counts_at.size(3, 3);
     std::int64_t counts[3];
     std::int64_t all = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        // Limits are below 2^31, so that no product overflows before it is looked at.
+        // Limits are below 2^31, so that no product overflows before it is compared.
         counts[axis] = counts_at[static_cast<std::size_t>(axis)].integer(1, limit);
         all *= counts[axis];
         if (all > limit) {
@@ -55,8 +56,8 @@ std::vector<BodyPlace> read_grid(const JsonCursor& at, std::int64_t limit) {
         }
     }
     const Vec3d spacing = lengths_at(at.at("spacing"), kNotNegative);
-    std::vector<BodyPlace> places;
-    places.reserve(static_cast<std::size_t>(all));
+    std::vector<ArrangedBody> bodies;
+    bodies.reserve(static_cast<std::size_t>(all));
     const auto along = [&](int axis, std::int64_t i) {
         return spacing[axis] *
                (static_cast<double>(i) - 0.5 * static_cast<double>(counts[axis] - 1));
@@ -64,10 +65,10 @@ std::vector<BodyPlace> read_grid(const JsonCursor& at, std::int64_t limit) {
     for (std::int64_t k = 0; k < counts[2]; ++k) {
         for (std::int64_t j = 0; j < counts[1]; ++j) {
             for (std::int64_t i = 0; i < counts[0]; ++i)
-                places.push_back({.position = {along(0, i), along(1, j), along(2, k)}});
+                bodies.push_back({.position = {along(0, i), along(1, j), along(2, k)}});
         }
     }
-    return places;
+    return bodies;
 }
 
 PointSource read_region(const JsonCursor& at) {
@@ -96,26 +97,27 @@ PointSource read_region(const JsonCursor& at) {
     };
 }
 
-std::vector<BodyPlace> read_random(const JsonCursor& at, std::int64_t limit) {
+std::vector<ArrangedBody> read_random(const JsonCursor& at, std::int64_t limit) {
     at.require_members(with_shared({"count", "box", "cylinder", "minimum_distance"}));
     const auto count = static_cast<std::size_t>(read_count(at, limit));
     double distance = 0;
     at.read("minimum_distance", distance, {kLeastDistance, kMostLength});
-    RandomNumbers random(seed_of(at), kPlaces);
+    RandomNumbers random(seed_of(at), kPositions);
     const std::vector<Vec3d> points = spaced_points(count, distance, random, read_region(at));
     if (points.size() < count) {
         at.at("minimum_distance")
             .fail("leaves room for " + std::to_string(points.size()) + " of " +
                   std::to_string(count) + " bodies; make it smaller, or the region larger");
     }
-    std::vector<BodyPlace> places;
-    places.reserve(count);
+    std::vector<ArrangedBody> bodies;
+    bodies.reserve(count);
     for (const Vec3d& point : points)
-        places.push_back({.position = point});
-    return places;
+        bodies.push_back({.position = point});
+    return bodies;
 }
 
-// One round on a circle, beginning where it is farthest along x (or y, where the normal is x).
+// Returns the points of one round on a circle, which begins where it is farthest along x (or y,
+// where the normal is x).
 std::vector<Vec3d> read_circle(const JsonCursor& at, int per_round) {
     at.require_members({"centre", "radius", "normal"});
     Vec3 centre{0, 0, 0}, normal{0, 0, 1};
@@ -137,7 +139,7 @@ std::vector<Vec3d> read_circle(const JsonCursor& at, int per_round) {
     return points;
 }
 
-// So many points at equal distances along the line through points, the ends included.
+// Returns so many points at equal distances along the line through points, the ends included.
 std::vector<Vec3d> along_line(const std::vector<Vec3d>& points, int count) {
     double whole = 0;
     for (std::size_t i = 1; i < points.size(); ++i)
@@ -153,8 +155,8 @@ std::vector<Vec3d> along_line(const std::vector<Vec3d>& points, int count) {
             ++next;
         }
         if (next >= points.size()) break;
-        const double part = distance(points[next - 1], points[next]);
-        const double t = part > 0 ? std::fmin((wanted - before) / part, 1.0) : 0;
+        const double piece = distance(points[next - 1], points[next]);
+        const double t = piece > 0 ? std::fmin((wanted - before) / piece, 1.0) : 0;
         result.push_back(points[next - 1] + (points[next] - points[next - 1]) * t);
     }
     return result;
@@ -167,75 +169,76 @@ std::vector<Vec3d> read_round(const JsonCursor& at) {
     if (at.require_one_of({"circle", "points"}) == "circle")
         return read_circle(at.at("circle"), per_round.value_or(12));
     const JsonCursor points_at = at.at("points");
-    std::vector<Vec3d> points(points_at.size(1, kMaxPlacePoints));
+    std::vector<Vec3d> points(points_at.size(1, kMaxSourcePoints));
     for (std::size_t i = 0; i < points.size(); ++i)
         points[i] = static_cast<Vec3d>(points_at[i].vector(kAnyLength));
     return per_round ? along_line(points, *per_round) : points;
 }
 
-std::vector<BodyPlace> read_source(const JsonCursor& at, std::int64_t limit) {
+std::vector<ArrangedBody> read_source(const JsonCursor& at, std::int64_t limit) {
     at.require_members(with_shared({"count", "interval", "circle", "points", "per_round"}));
     const auto count = static_cast<std::size_t>(read_count(at, limit));
     const double interval = at.at("interval").number({1e-6, 1e6});
     const std::vector<Vec3d> round = read_round(at);
-    std::vector<BodyPlace> places;
-    places.reserve(count);
+    std::vector<ArrangedBody> bodies;
+    bodies.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-        places.push_back(
+        bodies.push_back(
             {.position = round[i % round.size()], .delay = interval * static_cast<double>(i)});
     }
-    return places;
+    return bodies;
 }
 
-void choose_shapes(const JsonCursor& at, std::size_t shape_count, std::vector<BodyPlace>& places) {
+void choose_shapes(const JsonCursor& at, std::size_t shape_count,
+                   std::vector<ArrangedBody>& bodies) {
     bool is_random = false;
     at.read("choose", is_random, {{"cycle", false}, {"random", true}});
     RandomNumbers random(seed_of(at), kShapes);
-    for (std::size_t i = 0; i < places.size(); ++i)
-        places[i].shape = is_random ? random.below(shape_count) : i % shape_count;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        bodies[i].shape = is_random ? random.below(shape_count) : i % shape_count;
 }
 
-void vary(const JsonCursor& at, std::vector<BodyPlace>& places) {
+void vary(const JsonCursor& at, std::vector<ArrangedBody>& bodies) {
     const std::uint32_t seed = seed_of(at);
     bool is_turned = false;
     at.read("random_rotation", is_turned);
     if (is_turned) {
         RandomNumbers random(seed, kRotations);
-        for (BodyPlace& place : places)
-            place.rotation = random.rotation();
+        for (ArrangedBody& body : bodies)
+            body.rotation = random.rotation();
     }
     if (const auto scale = at.find("scale")) {
         const std::vector<float> ends = scale->numbers(2, 2, kPositive);
         if (ends[0] > ends[1]) scale->fail("the least is above the most; exchange them");
         RandomNumbers random(seed, kScales);
-        for (BodyPlace& place : places)
-            place.scale = random.between(ends[0], ends[1]);
+        for (ArrangedBody& body : bodies)
+            body.scale = random.between(ends[0], ends[1]);
     }
     if (const auto jitter = at.find("jitter")) {
         const Vec3d most = lengths_at(*jitter, kNotNegative);
         RandomNumbers random(seed, kJitter);
-        for (BodyPlace& place : places) {
+        for (ArrangedBody& body : bodies) {
             for (int axis = 0; axis < 3; ++axis)
-                place.position[axis] += random.between(-most[axis], most[axis]);
+                body.position[axis] += random.between(-most[axis], most[axis]);
         }
     }
 }
 
 }  // namespace
 
-const std::vector<std::string>& place_generators() {
+const std::vector<std::string>& body_generators() {
     static const std::vector<std::string> names{"grid", "random", "source"};
     return names;
 }
 
-std::vector<BodyPlace> read_places(const JsonCursor& at, const std::string& kind,
-                                   std::size_t shape_count, std::int64_t limit) {
-    std::vector<BodyPlace> places = kind == "grid"     ? read_grid(at, limit)
-                                    : kind == "random" ? read_random(at, limit)
-                                                       : read_source(at, limit);
-    choose_shapes(at, shape_count, places);
-    vary(at, places);
-    return places;
+std::vector<ArrangedBody> arrange_bodies(const JsonCursor& at, const std::string& kind,
+                                         std::size_t shape_count, std::int64_t limit) {
+    std::vector<ArrangedBody> bodies = kind == "grid"     ? read_grid(at, limit)
+                                       : kind == "random" ? read_random(at, limit)
+                                                          : read_source(at, limit);
+    choose_shapes(at, shape_count, bodies);
+    vary(at, bodies);
+    return bodies;
 }
 
 }  // namespace graze

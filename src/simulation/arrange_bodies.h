@@ -1,5 +1,5 @@
-// Where the generators of a scene file put bodies: in a grid, at random, one after another from a
-// source.
+// arrange_bodies: the bodies that the generators of a scene file make, in a grid, at random, or one
+// after another from a source.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,20 @@
 
 namespace graze {
 
-struct BodyPlace {
-    Vec3d position;                      // [m]
+// A body of a generator, relative to what the entry of the file says for all of its bodies.
+struct ArrangedBody {
+    Vec3d position;                      // [m] added to the entry's
     double delay = 0;                    // [s] after the entry's start
-    std::size_t shape = 0;               // of the entry's shapes
-    Quatd rotation = Quatd::identity();  // before the entry's own
-    double scale = 1;                    // times the entry's own
+    std::size_t shape = 0;               // index into the entry's shapes
+    Quatd rotation = Quatd::identity();  // applied before the entry's
+    double scale = 1;                    // times the entry's
 };
 
-// The members that make an entry a generator of places.
-const std::vector<std::string>& place_generators();
-// The places of {"grid": {...}} and the like; kind is one of place_generators(). No more than
-// limit.
-std::vector<BodyPlace> read_places(const JsonCursor& at, const std::string& kind,
-                                   std::size_t shape_count, std::int64_t limit);
+// The members that make an entry a generator of bodies.
+const std::vector<std::string>& body_generators();
+// Reads {"grid": {...}} and the like; kind is one of body_generators(). More than limit are
+// refused.
+std::vector<ArrangedBody> arrange_bodies(const JsonCursor& at, const std::string& kind,
+                                         std::size_t shape_count, std::int64_t limit);
 
 }  // namespace graze

@@ -25,7 +25,7 @@ std::optional<MassProperties> mass_of_field(const Field& field, const SceneLoadO
     return with_volume(mass_properties(field, mass));
 }
 
-// The solid that the mesh bounds, where that is the one of the field.
+// Integrates over the solid that the mesh bounds; returns none where the mesh is not closed.
 std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, const Device& device) {
     const MeshReport report = inspect(mesh, {.device = device, .self_intersections = false});
     if (!report.is_closed()) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, const Device& devic
 Mesh make_model(const ShapePlan& plan) {
     Mesh mesh = plan.make_mesh();
     validate(mesh);
-    place_model(plan.placement, mesh);
+    align_model(plan.alignment, mesh);
     return mesh;
 }
 
@@ -63,7 +63,7 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
             source,      std::move(report.findings)};
 }
 
-// Cloth and what it meets are triangles; no field is built.
+// Builds a shape without a field: cloth and what it meets are triangles.
 SceneShape build_bare(const ShapePlan& plan, const Device& device) {
     if (!plan.make_mesh)
         plan.at.fail("is a formula; the solver cloth needs meshes, from a file or generated");
@@ -87,23 +87,23 @@ SceneShape build_formula(const ShapePlan& plan, const std::optional<FieldOptions
 
 }  // namespace
 
-void place_model(const ModelPlacement& placement, Mesh& mesh) {
+void align_model(const ModelAlignment& alignment, Mesh& mesh) {
     AabbT<double> box = AabbT<double>::empty();
     std::vector<Vec3d> positions;
     positions.reserve(mesh.positions.size());
     for (const Vec3& position : mesh.positions) {
-        positions.push_back(placement.rotation * static_cast<Vec3d>(position));
+        positions.push_back(alignment.rotation * static_cast<Vec3d>(position));
         box = merge(box, positions.back());
     }
     if (positions.empty()) throw Error("the mesh is empty");
     const Vec3d sides = extent(box);
     const double longest = std::max({sides.x, sides.y, sides.z});
-    if (placement.size > 0 && !(longest > 0))
+    if (alignment.size > 0 && !(longest > 0))
         throw Error("the mesh is a point, so that it cannot be given a size");
-    const double factor = placement.size > 0 ? placement.size / longest : 1;
+    const double factor = alignment.size > 0 ? alignment.size / longest : 1;
     Vec3d origin{0, 0, 0};
-    if (placement.origin != ModelPlacement::Origin::as_is) origin = centre(box);
-    if (placement.origin == ModelPlacement::Origin::base) origin.z = box.min.z;
+    if (alignment.origin != ModelAlignment::Origin::as_is) origin = centre(box);
+    if (alignment.origin == ModelAlignment::Origin::base) origin.z = box.min.z;
     for (std::size_t i = 0; i < positions.size(); ++i)
         mesh.positions[i] = static_cast<Vec3>((positions[i] - origin) * factor);
 }

@@ -19,7 +19,7 @@ std::string brief(double value) {
     return text;
 }
 
-// With an article, for messages.
+// Says what a value is, with an article, for messages.
 std::string kind_of(const json& value) {
     switch (value.type()) {
         case json::value_t::object:

@@ -1,4 +1,4 @@
-// JsonCursor: a place in a scene file that knows its path, so that every mistake is reported with
+// JsonCursor: a value of a scene file that knows its path, so that every mistake is reported with
 // it: "bowl.json: bodies[3].pose.rotation: expected an object, not a number".
 #pragma once
 
@@ -25,9 +25,9 @@ constexpr NumberRange kAnyLength{-kMostLength, kMostLength};
 constexpr NumberRange kNotNegative{0, kMostLength};
 constexpr NumberRange kPositive{kLeastSize, kMostLength};
 constexpr NumberRange kAnyAngle{-360'000, 360'000};  // [degrees]
-constexpr double kMostBits = 4'294'967'295.0;        // all 32 of them
+constexpr double kMostBits = 4'294'967'295.0;        // 2^32 - 1
 
-// Thrown for what is wrong in a file; its message names the place.
+// Thrown for what is wrong in a file; its message begins with the path of the value.
 class SceneFileError : public Error {
 public:
     using Error::Error;
@@ -40,11 +40,11 @@ public:
 
     // "bodies[3].shape"; empty for the root.
     const std::string& path() const { return path_; }
-    // "bowl.json: bodies[3].shape: ", what messages about this place begin with.
+    // "bowl.json: bodies[3].shape: ", with which messages about this value begin.
     std::string where() const;
     [[noreturn]] void fail(const std::string& cause) const;
-    // What the work returns. An Error of the library, which does not know what file it works for,
-    // gets this place.
+    // Returns what the work returns. An Error of the library, which does not know what file it
+    // works for, gets this path.
     template <class Work>
     auto located(const Work& work) const {
         try {
@@ -59,27 +59,27 @@ public:
     bool is_array() const;
     bool is_string() const;
 
-    // Objects. The first refuses anything else, and members that are not known.
+    // These are for objects. The first refuses anything else, and members that are not known.
     void require_members(const std::vector<std::string>& known) const;
     void require_object() const;
     std::vector<std::string> names() const;
     bool has(std::string_view member) const;
     JsonCursor at(std::string_view member) const;  // refuses where it is not there
     std::optional<JsonCursor> find(std::string_view member) const;
-    // The only one of these members that is there; refuses none and two.
+    // Returns the only one of these members that is there; refuses none and two.
     std::string require_one_of(const std::vector<std::string>& members) const;
 
-    // Arrays: the number of elements, which must be in the range.
+    // These are for arrays. The first returns the number of elements, which must be in the range.
     std::size_t size(std::size_t least, std::size_t most) const;
     JsonCursor operator[](std::size_t index) const;
 
-    // Values, refused where they are of another type or out of range.
+    // These return the value, and refuse one of another type or out of range.
     double number(const NumberRange& range) const;
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
     bool boolean() const;
     const std::string& string() const;
     Vec3 vector(const NumberRange& range) const;
-    // Of numbers only; no cursor for each.
+    // An array of numbers, without a cursor for each.
     std::vector<float> numbers(std::size_t least, std::size_t most, const NumberRange& range) const;
     template <class E>
     E choice(std::initializer_list<std::pair<const char*, E>> choices) const {
@@ -97,7 +97,7 @@ public:
         return names_of<Enum>()[choice_index(texts)].value;
     }
 
-    // The member's value where it is there; else value stays.
+    // These read a member where it is there; else value stays as it is.
     void read(std::string_view member, float& value, const NumberRange& range) const;
     void read(std::string_view member, double& value, const NumberRange& range) const;
     void read(std::string_view member, int& value, int least, int most) const;

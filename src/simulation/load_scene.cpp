@@ -1,4 +1,4 @@
-// Reading a scene: first all of the file, which is quick, then the shapes are built.
+// load_scene: first all of the file is read, which is quick, then the shapes are built.
 #include <algorithm>
 #include <cstdio>
 #include <limits>
@@ -34,22 +34,23 @@ std::vector<ShapePlan> read_shapes(const JsonCursor& at, const MeshFolders& fold
 void build_shapes(const std::vector<ShapePlan>& plans, const SceneLoadOptions& options,
                   SceneDescription& scene) {
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto part_of_all = [&](double part) {
-            const double done = (static_cast<double>(i) + part) / static_cast<double>(plans.size());
+        const auto report_all = [&](double fraction) {
+            const double done =
+                (static_cast<double>(i) + fraction) / static_cast<double>(plans.size());
             return !options.progress || options.progress(done);
         };
-        scene.shapes.push_back(build_shape(plans[i], scene, options, part_of_all));
-        if (!part_of_all(1)) throw Error("stopped while the shapes were built");
+        scene.shapes.push_back(build_shape(plans[i], scene, options, report_all));
+        if (!report_all(1)) throw Error("stopped while the shapes were built");
     }
 }
 
-// Solvers compute with floats, and divide by both.
+// Solvers compute masses and inertias with floats, and divide by both.
 bool is_float(double value) {
     return value >= double{std::numeric_limits<float>::min()} &&
            value <= double{std::numeric_limits<float>::max()};
 }
 
-// What a dynamic body's mass lacks; empty where it lacks nothing.
+// Says what is wrong with the mass of a dynamic body; empty where nothing is.
 std::string mass_defect(const SceneDescription& scene, const SceneBody& body) {
     const SceneShape& shape = scene.shapes[body.shape];
     if (!shape.mass) {
@@ -65,14 +66,14 @@ std::string mass_defect(const SceneDescription& scene, const SceneBody& body) {
         Vec3d{inertia.columns[0].x, inertia.columns[1].y, inertia.columns[2].z} * factor;
     if (is_float(mass) && is_float(moments.x) && is_float(moments.y) && is_float(moments.z))
         return "";
-    char numbers[120];
-    std::snprintf(numbers, sizeof numbers, "%.3g kg and an inertia of %.3g, %.3g, %.3g kg m^2",
+    char figures[120];
+    std::snprintf(figures, sizeof figures, "%.3g kg and an inertia of %.3g, %.3g, %.3g kg m^2",
                   mass, moments.x, moments.y, moments.z);
-    return "the body " + in_quotes(body.name) + " has a mass of " + numbers +
+    return "the body " + in_quotes(body.name) + " has a mass of " + figures +
            ", which must be within 1.2e-38 and 3.4e+38; change its size, scale or density";
 }
 
-// What moves freely needs a mass.
+// Refuses bodies that move freely and have no mass.
 void check_masses(const JsonCursor& bodies, const std::vector<BodyOrigin>& origins,
                   const SceneDescription& scene) {
     for (std::size_t i = 0; i < scene.bodies.size(); ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Refuses what the parser lets pass.
+// Refuses what the parser lets pass: too deep nesting, and members with the same name.
 class Watch {
 public:
     explicit Watch(const std::string& name) : name_(name) {}
@@ -43,15 +43,15 @@ private:
     std::vector<std::set<std::string>> seen_;  // members of the objects that are open
 };
 
-// "12:7" of a byte, both from 1.
-std::string place_of(std::string_view text, std::size_t byte) {
+// Returns "12:7" for a byte; both count from 1.
+std::string line_and_column(std::string_view text, std::size_t byte) {
     const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
     return std::to_string(line) + ":" + std::to_string(before.size() - line_start + 1);
 }
 
-// The library's message less its own prefix and what it quotes of the file.
+// Returns the parser's message without its own prefix and what it quotes of the file.
 std::string cause_of(const std::string& message) {
     const std::size_t dash = message.find(" - ");
     std::string cause = dash == message.npos ? message : message.substr(dash + 3);
@@ -78,10 +78,10 @@ json parse_json(std::string_view text, const std::string& name) {
     try {
         return json::parse(text.begin(), text.end(), callback);
     } catch (const json::parse_error& error) {
-        throw Error(name + ":" + place_of(text, error.byte) +
+        throw Error(name + ":" + line_and_column(text, error.byte) +
                     ": this is not JSON: " + cause_of(error.what()));
     } catch (const json::exception& error) {
-        // A number beyond double, of which the parser does not tell the place.
+        // A number is beyond double; the parser does not tell where it stands.
         const std::string message = error.what();
         const std::size_t text_start = message.find("] ");
         throw Error(name + ": " + in_quotes(message.substr(text_start + 2)) +

@@ -1,4 +1,4 @@
-// From a text to JSON values, with limits for files that mean harm.
+// parse_json: from a text to JSON values, with limits for files that mean harm.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

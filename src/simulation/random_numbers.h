@@ -1,5 +1,6 @@
-// RandomNumbers: the same on every machine and with every standard library, whose distributions are
-// not; the engine and the seeding are fixed by the language. Only sums, products, square roots.
+// RandomNumbers: the same on every machine and with every standard library. The language fixes the
+// engine and the seeding, but not the distributions, so these are made here of sums, products and
+// square roots alone.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,17 @@ namespace graze {
 
 class RandomNumbers {
 public:
-    // Streams of one seed have nothing to do with one another.
+    // The streams of one seed have nothing to do with one another.
     RandomNumbers(std::uint32_t seed, std::uint32_t stream) : engine_(start(seed, stream)) {}
 
-    // In [0, 1), of 32 bits.
-    double part() { return static_cast<double>(engine_()) * 0x1p-32; }
-    double between(double low, double high) { return low + (high - low) * part(); }
-    // In [0, count).
+    // A number in [0, 1), of 32 bits.
+    double fraction() { return static_cast<double>(engine_()) * 0x1p-32; }
+    double between(double low, double high) { return low + (high - low) * fraction(); }
+    // A whole number in [0, count).
     std::size_t below(std::size_t count) {
-        return static_cast<std::size_t>(part() * static_cast<double>(count));
+        return static_cast<std::size_t>(fraction() * static_cast<double>(count));
     }
-    // In the unit disk of the x-y plane.
+    // A point in the unit disk of the x-y plane.
     Vec3d in_disk() {
         for (;;) {
             const double x = between(-1, 1);
@@ -29,7 +30,7 @@ public:
             if (x * x + y * y <= 1) return {x, y, 0};
         }
     }
-    // All rotations alike: the direction of a point in the unit ball of four dimensions.
+    // A rotation, all alike: the direction of a point in the unit ball of four dimensions.
     Quatd rotation() {
         for (;;) {
             Quatd q{};

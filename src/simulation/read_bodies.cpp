@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxShapesOfEntry = 10'000;
 constexpr std::size_t kLongestName = 200;
 
-// Index by name, and messages about names that are not there.
+// Finds the index of a name, and refuses names that are not there.
 class NameTable {
 public:
     NameTable(const char* kind, std::vector<std::string> names)
@@ -55,7 +55,7 @@ public:
           scene_(scene) {}
 
     void read_entry(const JsonCursor& at) {
-        std::vector<std::string> kinds = place_generators();
+        std::vector<std::string> kinds = body_generators();
         kinds.emplace_back("instances");
         std::vector<std::string> known = body_members();
         known.insert(known.end(), kinds.begin(), kinds.end());
@@ -68,7 +68,7 @@ public:
         read_generator(at, kind);
     }
 
-    // At the end: pins may name bodies that come after them.
+    // Called at the end, because pins may name bodies that come after them.
     void find_pinned_to() {
         std::map<std::string, std::uint32_t, std::less<>> index;
         for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
@@ -86,8 +86,8 @@ public:
 
 private:
     struct PinName {
-        JsonCursor at;          // the name
-        std::size_t body, pin;  // whose it is
+        JsonCursor at;          // where the name stands
+        std::size_t body, pin;  // indices of the body and of its pin
     };
 
     static std::vector<std::string> material_names(const SceneDescription& scene) {
@@ -103,7 +103,7 @@ private:
         if (room() < 1) at.fail("there are more than " + std::to_string(limit_) + " bodies");
     }
 
-    // All but shape and name; body has what holds without them.
+    // Reads all but shape and name. What the file leaves out stays as it is in body.
     void read_state(const JsonCursor& at, SceneBody& body) const {
         if (const auto material = at.find("material")) body.material = materials_.find(*material);
         at.read("motion", body.motion);
@@ -138,12 +138,12 @@ private:
         return found->string();
     }
 
-    // Bodies without a name are numbered through the scene.
+    // Bodies without a name are called after their shape and numbered through the scene.
     std::string number_by_shape(std::uint32_t shape) {
         return shapes_.name(shape) + "[" + std::to_string(unnamed_counts_[shape]++) + "]";
     }
 
-    // shared: the entry, where at is one of its instances.
+    // shared is the entry, where at is one of its instances.
     void add(const JsonCursor& at, SceneBody body, const std::string& name,
              const JsonCursor* shared = nullptr) {
         require_room(at);
@@ -207,12 +207,13 @@ private:
         check_motion(at, shared);
         const std::string name = read_name(at);
         require_room(at);
-        const std::vector<BodyPlace> places = read_places(at.at(kind), kind, shapes.size(), room());
-        for (std::size_t i = 0; i < places.size(); ++i) {
+        const std::vector<ArrangedBody> arranged =
+            arrange_bodies(at.at(kind), kind, shapes.size(), room());
+        for (std::size_t i = 0; i < arranged.size(); ++i) {
             SceneBody body = shared;
-            body.shape = shapes[places[i].shape];
-            body.start_time += places[i].delay;
-            put(places[i], body.pose);
+            body.shape = shapes[arranged[i].shape];
+            body.start_time += arranged[i].delay;
+            apply(arranged[i], body.pose);
             if (!(body.pose.scale >= static_cast<float>(kLeastSize) &&
                   body.pose.scale <= static_cast<float>(kMostLength))) {
                 at.at("pose").at("scale").fail("gives a body that is too small or too large");
@@ -221,13 +222,14 @@ private:
         }
     }
 
-    static void put(const BodyPlace& place, Transform& pose) {
-        pose.translation = static_cast<Vec3>(static_cast<Vec3d>(pose.translation) + place.position);
+    // Takes the pose of the entry to that of one of its bodies.
+    static void apply(const ArrangedBody& one, Transform& pose) {
+        pose.translation = static_cast<Vec3>(static_cast<Vec3d>(pose.translation) + one.position);
         const Quat& own = pose.rotation;
-        const Quatd q = normalized(Quatd{own.w, own.x, own.y, own.z} * place.rotation);
+        const Quatd q = normalized(Quatd{own.w, own.x, own.y, own.z} * one.rotation);
         pose.rotation = {static_cast<float>(q.w), static_cast<float>(q.x), static_cast<float>(q.y),
                          static_cast<float>(q.z)};
-        pose.scale = static_cast<float>(pose.scale * place.scale);
+        pose.scale = static_cast<float>(pose.scale * one.scale);
     }
 
     NameTable shapes_, materials_;

@@ -1,4 +1,4 @@
-// Distance fields that a scene file gives by formula.
+// read_formula: distance fields that a scene file gives by formula.
 #pragma once
 
 #include "graze/field.h"
@@ -6,7 +6,7 @@
 
 namespace graze {
 
-// One kind of formula and where it is put.
+// Reads one kind of formula with its pose.
 Field read_formula(const JsonCursor& at);
 
 }  // namespace graze

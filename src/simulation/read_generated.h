@@ -1,4 +1,4 @@
-// Meshes that a scene file has generated.
+// read_generated: meshes that a scene file describes by their generator.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ struct GeneratedMesh {
     std::function<Mesh()> make;
 };
 
-// {"bolt": {...}}. Everything is checked now but what only making it tells; detail_limit is the
-// largest number of segments and the like.
+// Reads {"bolt": {...}}. Everything is checked now but what only making the mesh tells;
+// detail_limit is the largest number of segments and the like.
 GeneratedMesh read_generated(const JsonCursor& at, int detail_limit);
 
 }  // namespace graze

@@ -1,4 +1,4 @@
-// Poses and rotations of a scene file.
+// read_pose: poses and rotations of a scene file.
 #pragma once
 
 #include "graze/transform.h"
@@ -6,9 +6,10 @@
 
 namespace graze {
 
-// One of {"axis", "angle"}, {"euler"} and {"quaternion"}; angles in degrees. Of unit length.
+// Reads one of {"axis", "angle"}, {"euler"} and {"quaternion"}; angles are in degrees. The result
+// has unit length.
 Quatd read_rotation(const JsonCursor& at);
-// {"position", "rotation", "scale"}.
+// Reads {"position", "rotation", "scale"}.
 Transform read_pose(const JsonCursor& at);
 
 }  // namespace graze

@@ -5,14 +5,14 @@ namespace graze {
 namespace {
 
 constexpr std::size_t kMaxMaterials = 10'000;
-constexpr NumberRange kPart{0, 1};
+constexpr NumberRange kFraction{0, 1};
 
 Material read_material(const JsonCursor& at, const std::string& name) {
     at.require_members({"density", "friction", "restitution"});
     Material material{.name = name};
     at.read("density", material.density, {1e-6, 1e9});
     at.read("friction", material.friction, {0, 1e3});
-    at.read("restitution", material.restitution, kPart);
+    at.read("restitution", material.restitution, kFraction);
     return material;
 }
 
@@ -85,8 +85,8 @@ void read_solver(const JsonCursor& at, SolverOptions& options) {
         read_cloth(*cloth, options.cloth);
     }
     at.read("iterations", options.iterations, 1, 10'000);
-    at.read("linear_damping", options.linear_damping, kPart);
-    at.read("angular_damping", options.angular_damping, kPart);
+    at.read("linear_damping", options.linear_damping, kFraction);
+    at.read("angular_damping", options.angular_damping, kFraction);
     at.read("sleeps", options.sleeps);
 }
 

@@ -34,7 +34,7 @@ FieldOptions read_field_options(const JsonCursor& at, int detail_limit, bool is_
     return field;
 }
 
-// The rotation, exact to the last bit, that takes an axis of the file to z.
+// Returns the rotation, exact to the last bit, that takes an axis of the file to z.
 Mat3d rotation_from_up(const JsonCursor& at) {
     const Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
     return at.choice<Mat3d>({{"x", Mat3d{{z, y, -x}}},
@@ -45,22 +45,22 @@ Mat3d rotation_from_up(const JsonCursor& at) {
                              {"-z", Mat3d{{x, -y, -z}}}});
 }
 
-ModelPlacement read_placement(const JsonCursor& at) {
-    ModelPlacement placement;
+ModelAlignment read_alignment(const JsonCursor& at) {
+    ModelAlignment alignment;
     if (at.has("up") && at.has("rotation")) at.fail("has up and rotation; keep one of them");
-    if (const auto up = at.find("up")) placement.rotation = rotation_from_up(*up);
+    if (const auto up = at.find("up")) alignment.rotation = rotation_from_up(*up);
     if (const auto rotation = at.find("rotation"))
-        placement.rotation = to_matrix(read_rotation(*rotation));
-    at.read("size", placement.size, kPositive);
+        alignment.rotation = to_matrix(read_rotation(*rotation));
+    at.read("size", alignment.size, kPositive);
     if (const auto centre = at.find("centre")) {
-        using Origin = ModelPlacement::Origin;
+        using Origin = ModelAlignment::Origin;
         if (centre->is_string()) {
-            placement.origin = centre->choice<Origin>({{"base", Origin::base}});
+            alignment.origin = centre->choice<Origin>({{"base", Origin::base}});
         } else {
-            placement.origin = centre->boolean() ? Origin::centre : Origin::as_is;
+            alignment.origin = centre->boolean() ? Origin::centre : Origin::as_is;
         }
     }
-    return placement;
+    return alignment;
 }
 
 std::optional<fs::path> find_mesh(const std::string& file, const MeshFolders& folders) {
@@ -71,10 +71,10 @@ std::optional<fs::path> find_mesh(const std::string& file, const MeshFolders& fo
     return std::nullopt;
 }
 
-// What mesh and generated share.
+// Reads what mesh and generated share.
 ShapePlan plan_model(const JsonCursor& at, const std::string& name, int detail_limit) {
     ShapePlan plan{.at = at, .name = name, .origin = {}};
-    plan.placement = read_placement(at);
+    plan.alignment = read_alignment(at);
     const auto field = at.find("field");
     plan.field = field ? read_field_options(*field, detail_limit, true) : FieldOptions{};
     plan.field->resolution = std::min(plan.field->resolution, detail_limit);
@@ -93,7 +93,7 @@ ShapePlan plan_formula(const JsonCursor& at, const std::string& name, int detail
     return plan;
 }
 
-// A shape that is no list of alternatives; none where its file is not there.
+// Reads a shape that is no list of alternatives; returns none where its file is not there.
 std::optional<ShapePlan> read_one(const JsonCursor& at, const std::string& name,
                                   const MeshFolders& folders, int detail_limit) {
     const std::string kind = at.require_one_of({"mesh", "generated", "formula"});
@@ -119,7 +119,7 @@ std::optional<ShapePlan> read_one(const JsonCursor& at, const std::string& name,
     return plan;
 }
 
-std::string places(const MeshFolders& folders) {
+std::string folder_list(const MeshFolders& folders) {
     std::string text;
     for (const fs::path& folder : folders.folders)
         text += (text.empty() ? "" : ", ") + (folder.empty() ? "." : folder.string());
@@ -131,14 +131,14 @@ ShapePlan read_first_of(const JsonCursor& at, const std::string& name, const Mes
     at.require_members({"first_of"});
     const JsonCursor list = at.at("first_of");
     std::optional<ShapePlan> taken;
-    // Those that are not taken are read as well: they would be on another machine.
+    // Those that are not taken are checked as well: another machine may take them.
     const std::size_t count = list.size(1, kMaxAlternatives);
     for (std::size_t i = 0; i < count; ++i) {
         std::optional<ShapePlan> plan = read_one(list[i], name, folders, detail_limit);
         if (!taken) taken = std::move(plan);
     }
     if (!taken) {
-        list.fail("none of the files is there; looked in " + places(folders) +
+        list.fail("none of the files is there; looked in " + folder_list(folders) +
                   "; end the list with a generated shape");
     }
     return *std::move(taken);
@@ -167,7 +167,7 @@ ShapePlan read_shape(const JsonCursor& at, const std::string& name, const MeshFo
     if (!plan) {
         const JsonCursor file = at.at("mesh");
         file.fail("there is no file " + in_quotes(file.string()) + "; looked in " +
-                  places(folders));
+                  folder_list(folders));
     }
     return *std::move(plan);
 }

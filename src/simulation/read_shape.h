@@ -1,4 +1,4 @@
-// Shapes of a scene file: first all are read, which is quick and finds mistakes; then they are
+// The shapes of a scene file. First all are read, which is quick and finds mistakes; then they are
 // built.
 #pragma once
 
@@ -10,30 +10,30 @@
 
 namespace graze {
 
-// Where meshes are looked for.
+// The folders in which meshes are looked for, in this order.
 struct MeshFolders {
-    std::vector<std::filesystem::path> folders;  // in this order
+    std::vector<std::filesystem::path> folders;
 };
-// The scene's own folder, then those of the options, then those of the environment.
+// Returns the scene's own folder, then those of the options, then those of the environment.
 MeshFolders mesh_folders(const std::filesystem::path& scene_folder,
                          const SceneLoadOptions& options);
 
 // How a model is turned, scaled and moved before anything is built from it; in this order.
-struct ModelPlacement {
+struct ModelAlignment {
     Mat3d rotation = Mat3d::identity();
-    double size = 0;  // [m] of the longest side; 0: as it is
+    double size = 0;  // [m] of the longest side; 0: the model keeps its size
     enum class Origin { as_is, centre, base } origin = Origin::as_is;
 };
 // Throws Error where the mesh has no size to go by, or ends up beyond what a scene can hold.
-void place_model(const ModelPlacement& placement, Mesh& mesh);
+void align_model(const ModelAlignment& alignment, Mesh& mesh);
 
 // A shape that was read and not yet built.
 struct ShapePlan {
-    JsonCursor at;                      // for messages
-    std::string name;                   // in the scene
+    JsonCursor at;                      // where it stands in the file, for messages
+    std::string name;                   // its name in the scene
     std::string origin;                 // SceneShape::origin
     std::function<Mesh()> make_mesh{};  // null for a formula
-    ModelPlacement placement{};
+    ModelAlignment alignment{};
     std::optional<Field> formula = std::nullopt;
     std::optional<FieldOptions> field = std::nullopt;  // absent for a formula that is not sampled
     std::optional<MassSource> mass_from = std::nullopt;
@@ -41,7 +41,7 @@ struct ShapePlan {
 
 ShapePlan read_shape(const JsonCursor& at, const std::string& name, const MeshFolders& folders,
                      int detail_limit);
-// progress is of this shape alone; device and threads are those of the scene.
+// Builds a shape on the scene's device. progress is told the fraction of this shape alone.
 SceneShape build_shape(const ShapePlan& plan, const SceneDescription& scene,
                        const SceneLoadOptions& options, const Progress& progress);
 

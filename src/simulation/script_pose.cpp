@@ -11,18 +11,19 @@ Quatd in_double(const Quat& q) {
     return normalized(Quatd{q.w, q.x, q.y, q.z});
 }
 
-// The shortest turn, evenly.
-Quatd turned_between(const Quatd& from, Quatd to, double part) {
-    double side = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z;
-    if (side < 0) {
+// Returns the rotation at a fraction of the shortest turn from one to the other.
+Quatd turned_between(const Quatd& from, Quatd to, double fraction) {
+    double cosine = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z;
+    if (cosine < 0) {
         to = {-to.w, -to.x, -to.y, -to.z};
-        side = -side;
+        cosine = -cosine;
     }
-    const double angle = std::acos(std::min(side, 1.0));
+    const double angle = std::acos(std::min(cosine, 1.0));
     // Below this the two weights are those of a straight line to the last bit.
     const bool is_straight = angle < 1e-8;
-    const double a = is_straight ? 1 - part : std::sin((1 - part) * angle) / std::sin(angle);
-    const double b = is_straight ? part : std::sin(part * angle) / std::sin(angle);
+    const double a =
+        is_straight ? 1 - fraction : std::sin((1 - fraction) * angle) / std::sin(angle);
+    const double b = is_straight ? fraction : std::sin(fraction * angle) / std::sin(angle);
     return normalized(Quatd{a * from.w + b * to.w, a * from.x + b * to.x, a * from.y + b * to.y,
                             a * from.z + b * to.z});
 }
@@ -35,11 +36,11 @@ Transformd along_path(const SceneBody& body, double time) {
     const PathPoint start{0, body.pose.translation, body.pose.rotation};
     const PathPoint& from = after == path.begin() ? start : *(after - 1);
     const PathPoint& to = after == path.end() ? path.back() : *after;
-    const double way = to.time - from.time;
-    const double part = way > 0 ? std::clamp((time - from.time) / way, 0.0, 1.0) : 1;
+    const double duration = to.time - from.time;
+    const double fraction = duration > 0 ? std::clamp((time - from.time) / duration, 0.0, 1.0) : 1;
     const auto a = static_cast<Vec3d>(from.position), b = static_cast<Vec3d>(to.position);
-    return {a + (b - a) * part,
-            turned_between(in_double(from.rotation), in_double(to.rotation), part),
+    return {a + (b - a) * fraction,
+            turned_between(in_double(from.rotation), in_double(to.rotation), fraction),
             double{body.pose.scale}};
 }
 

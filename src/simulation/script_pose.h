@@ -1,11 +1,12 @@
-// Where a fixed or kinematic body is at a time.
+// script_pose: where a fixed or kinematic body is at a time.
 #pragma once
 
 #include "graze/scene_description.h"
 
 namespace graze {
 
-// World from shape. centre: of mass, in the shape's frame, around which angular velocities turn.
+// Returns world from shape. centre is the centre of mass in the shape's frame, around which angular
+// velocities turn.
 Transformd script_pose(const SceneBody& body, const Vec3d& centre, double time);
 
 }  // namespace graze

@@ -9,11 +9,11 @@ namespace graze {
 
 namespace {
 
-// As many as leave about a tenth of the room that a patient search would still find.
+// So many attempts leave about a tenth of the room that a patient search would still find.
 constexpr int kAttempts = 200;
 
-// Points by the cube they are in, whose side is the distance: what is too near is in one of 27. A
-// point is only put where none is too near, so that a cube holds few.
+// Points by the cube that they are in, whose side is the distance: what is too near is in one of 27
+// cubes. A point is added only where none is too near, so that a cube holds few.
 class PointGrid {
 public:
     explicit PointGrid(double distance) : distance_(distance) {}
@@ -39,7 +39,7 @@ public:
 private:
     using Cube = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
-    // Places of a scene are below 1e9 and distances above 1e-6, so that their quotients fit.
+    // Coordinates of a scene are below 1e9 and distances above 1e-6, so that their quotients fit.
     Cube cube_of(const Vec3d& point) const {
         const auto along = [&](double x) {
             return static_cast<std::int64_t>(std::floor(x / distance_));

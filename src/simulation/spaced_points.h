@@ -10,8 +10,8 @@ namespace graze {
 
 using PointSource = std::function<Vec3d(RandomNumbers&)>;
 
-// Points of the source, each at least so far from all before it; fewer than count where one was
-// not found in many attempts.
+// Returns points of the source, each at least so far from all before it; fewer than count where
+// many attempts do not find the next one.
 std::vector<Vec3d> spaced_points(std::size_t count, double distance, RandomNumbers& random,
                                  const PointSource& source);
 

@@ -1,5 +1,5 @@
 // Reads scene files: every member arrives where it belongs, generators put bodies where they say,
-// and mistakes are told with their place.
+// and mistakes are told with their path.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_EQ(scene().device, Device::cpu());
     const DetectorOptions& detector = scene().detector;
     EXPECT_EQ(detector.gap, 0.01f);
-    EXPECT_EQ(scene.device.threads(), 2);
+    EXPECT_EQ(scene().device.threads(), 2);
     EXPECT_EQ(detector.particles.resolution, 6);
     EXPECT_EQ(detector.particles.sampling, ParticleSampling::quasi_random);
     EXPECT_EQ(detector.particles.step, ParticleStep::over_relax);
@@ -189,13 +189,13 @@ TEST_F(Everything, InstancesShareAndOverride) {
 }
 
 TEST_F(Everything, RandomPlacesKeepTheirDistanceAndRegion) {
-    std::vector<Vec3> places;
+    std::vector<Vec3> positions;
     for (int i = 0; i < 10; ++i) {
         const Vec3 p = body("rain[" + std::to_string(i) + "]").pose.translation;
         EXPECT_TRUE(p.x >= -2 && p.x <= 2 && p.y >= -2 && p.y <= 2 && p.z >= 4.9f && p.z <= 9.1f);
-        for (const Vec3& other : places)
+        for (const Vec3& other : positions)
             EXPECT_GE(distance(p, other), 0.5f - 0.2f) << "less the jitter";
-        places.push_back(p);
+        positions.push_back(p);
         const Vec3 q = body("barrel[" + std::to_string(i) + "]").pose.translation;
         EXPECT_TRUE(std::hypot(q.x, q.y) <= 2.00001 && q.z >= 4 && q.z <= 7);
     }
@@ -351,7 +351,7 @@ TEST(SceneFile, RotationsAgree) {
 }
 
 // A table that the schema is held to as well (test_scene_schema.py).
-TEST(SceneFile, WrongScenesAreRefusedWithTheirPlace) {
+TEST(SceneFile, WrongScenesAreRefusedWithTheirPath) {
     const json table = json::parse(testing::read_bytes(kTests / "simulation/wrong_scenes.json"));
     EXPECT_EQ(refusal(table["base"].dump()), "");
     for (const json& wrong : table["wrong"]) {
@@ -471,10 +471,10 @@ TEST(SceneFile, ProgressGoesUpAndCanStop) {
     }
     double last = 0;
     SceneLoadOptions options = without_cache();
-    options.progress = [&](double part) {
-        EXPECT_GE(part, last);
-        EXPECT_LE(part, 1);
-        last = part;
+    options.progress = [&](double fraction) {
+        EXPECT_GE(fraction, last);
+        EXPECT_LE(fraction, 1);
+        last = fraction;
         return true;
     };
     parse(scene, options);

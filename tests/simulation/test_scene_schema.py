@@ -42,8 +42,8 @@ def main():
     examples = sorted((root / "tests/scenes").glob("*.json"))
     for path in [*scenes, *examples]:
         for error in validator.iter_errors(json.loads(path.read_text())):
-            place = ".".join(str(part) for part in error.absolute_path)
-            failures.append(f"{path.name}: {place}: {error.message[:300]}")
+            where = ".".join(str(key) for key in error.absolute_path)
+            failures.append(f"{path.name}: {where}: {error.message[:300]}")
 
     table = json.loads((root / "tests/simulation/wrong_scenes.json").read_text())
     if not validator.is_valid(table["base"]):

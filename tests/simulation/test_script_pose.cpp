@@ -46,7 +46,7 @@ TEST(ScriptPose, PathsGoStraightAndEvenlyAndEnd) {
         EXPECT_LT(distance(at(time).translation, Vec3d{4, 0, 2}), 1e-9);
         EXPECT_NEAR(2 * std::asin(at(time).rotation.z), kPi / 2, 1e-7);
     }
-    // The other sign is the same rotation, and the way to it is none.
+    // The other sign is the same rotation, so nothing turns.
     body.path[1].rotation = {-1, 0, 0, 0};
     EXPECT_NEAR(std::fabs(at(2).rotation.w), 1, 1e-9);
 }

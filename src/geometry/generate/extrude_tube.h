@@ -1,7 +1,8 @@
-// A circle that is moved along a path, straight between its points: the rings of tubes and pipes.
+// extrude_tube: a circle that is moved along a path, straight between its points, leaves the rings
+// of tubes and pipes.
 //
 // At a corner the ring lies in the plane that halves the angle. Mirroring at that plane takes the
-// part before the corner to the one after it, so each part is a prism over the same regular
+// segment before the corner to the one after it, so each segment is a prism over the same regular
 // polygon, and nothing twists more than the path makes it.
 #pragma once
 
@@ -12,19 +13,20 @@
 
 namespace graze {
 
-// [m] from a point of the path to the ring of a circle of radius 1 there.
+// By side: the vector from a point of the path to the ring of a circle of radius 1 m there [m].
 using RingOffsets = std::vector<Vec3d>;
 
 inline Vec3d mirrored(const Vec3d& v, const Vec3d& unit_normal) {
     return v - unit_normal * (2 * dot(v, unit_normal));
 }
 
-// One ring for each of the path's points, of which no two neighbours are at the same place; the
-// path must not turn back on itself.
-inline std::vector<RingOffsets> sweep_path(const std::vector<Vec3d>& path, int sides) {
-    const auto way = [&](std::size_t i) { return normalized(path[i + 1] - path[i]); };
-    // Any direction across the first part; the axis that is farthest from it is a safe start.
-    Vec3d tangent = way(0);
+// Returns one ring for each of the path's points. No two neighbours among these may have the same
+// position, and the path must not turn back on itself.
+inline std::vector<RingOffsets> extrude_tube(const std::vector<Vec3d>& path, int sides) {
+    const auto direction = [&](std::size_t i) { return normalized(path[i + 1] - path[i]); };
+    // Any direction across the first segment will do; the axis that is farthest from it is a safe
+    // start.
+    Vec3d tangent = direction(0);
     const Vec3d size{std::fabs(tangent.x), std::fabs(tangent.y), std::fabs(tangent.z)};
     const Vec3d axis = size.x <= size.y && size.x <= size.z ? Vec3d{1, 0, 0}
                        : size.y <= size.z                   ? Vec3d{0, 1, 0}
@@ -32,20 +34,20 @@ inline std::vector<RingOffsets> sweep_path(const std::vector<Vec3d>& path, int s
     const Vec3d first = normalized(cross(tangent, axis)), second = cross(tangent, first);
     RingOffsets across;
     for (int side = 0; side < sides; ++side) {
-        const double angle = turn_part(side, sides);
+        const double angle = turn_angle(side, sides);
         across.push_back(first * std::cos(angle) + second * std::sin(angle));
     }
 
     std::vector<RingOffsets> rings{across};
     for (std::size_t i = 1; i + 1 < path.size(); ++i) {
-        const Vec3d plane = normalized(tangent + way(i));
+        const Vec3d plane = normalized(tangent + direction(i));
         RingOffsets ring;
         for (Vec3d& v : across) {
             ring.push_back(v - tangent * (dot(v, plane) / dot(tangent, plane)));
             v = mirrored(v, plane);
         }
         rings.push_back(std::move(ring));
-        tangent = way(i);
+        tangent = direction(i);
     }
     rings.push_back(std::move(across));
     return rings;

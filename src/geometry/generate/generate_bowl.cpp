@@ -14,11 +14,11 @@ Mesh make_bowl(const BowlMeshOptions& options) {
     const auto add = [&](double radius, int ring) {
         const double down = double{options.opening} * ring / options.rings;
         rings.push_back(add_ring(mesh, options.segments, [&](int side) {
-            return on_circle(radius * std::sin(down), turn_part(side, options.segments),
+            return on_circle(radius * std::sin(down), turn_angle(side, options.segments),
                              outside - radius * std::cos(down));
         }));
     };
-    // Up on the outside, over the rim, down on the inside.
+    // The rings go up on the outside, over the rim, and down on the inside.
     for (int i = 1; i <= options.rings; ++i)
         add(outside, i);
     for (int i = options.rings; i >= 1; --i)

@@ -12,8 +12,8 @@ struct RimPoint {
     double radius, z;  // [m]
 };
 
-// Inside, from the lower end upwards: a piece for each ring of the cone, pieces as high in the
-// throat.
+// The profile inside, from the lower end upwards: the cone has a piece for each ring, the throat
+// pieces about as high.
 std::vector<RimPoint> inner_profile(const FunnelMeshOptions& options) {
     const double height = options.cone_height, throat = options.throat_length;
     const int throat_rings =
@@ -24,9 +24,9 @@ std::vector<RimPoint> inner_profile(const FunnelMeshOptions& options) {
     for (int i = 0; i < throat_rings; ++i)
         points.push_back({options.throat_radius, throat * i / throat_rings});
     for (int i = 0; i <= options.rings; ++i) {
-        const double part = static_cast<double>(i) / options.rings;
-        points.push_back({options.throat_radius * (1 - part) + options.mouth_radius * part,
-                          throat + height * part});
+        const double fraction = static_cast<double>(i) / options.rings;
+        points.push_back({options.throat_radius * (1 - fraction) + options.mouth_radius * fraction,
+                          throat + height * fraction});
     }
     return points;
 }
@@ -45,10 +45,10 @@ Mesh make_funnel(const FunnelMeshOptions& options) {
     std::vector<Ring> rings;
     const auto add = [&](const RimPoint& point, double wall) {
         rings.push_back(add_ring(mesh, options.segments, [&](int side) {
-            return on_circle(point.radius + wall, turn_part(side, options.segments), point.z);
+            return on_circle(point.radius + wall, turn_angle(side, options.segments), point.z);
         }));
     };
-    // Up on the outside, over the rim, down on the inside.
+    // The rings go up on the outside, over the rim, and down on the inside.
     for (const RimPoint& point : profile)
         add(point, options.wall);
     std::for_each(profile.rbegin(), profile.rend(), [&](const RimPoint& point) { add(point, 0); });

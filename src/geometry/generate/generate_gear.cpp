@@ -10,16 +10,16 @@ struct OutlinePoint {
     double angle, radius;
 };
 
-// Of one tooth's share of the outline, the angles as parts of it: a tooth is narrower at its tip
-// than at its root, and at half its height a little narrower than the gap, so that gears can mesh.
+// Angles are fractions of one tooth's share of the outline. A tooth is narrower at its tip than at
+// its root, and at half its height a little narrower than the gap, so that gears can mesh.
 std::vector<OutlinePoint> gear_outline(const GearMeshOptions& options) {
     constexpr double kRootHalf = 0.31, kTipHalf = 0.15;
     const double root = options.radius - options.tooth_height / 2;
     const double tip = options.radius + options.tooth_height / 2;
     std::vector<OutlinePoint> outline;
     for (int tooth = 0; tooth < options.teeth; ++tooth) {
-        const auto add = [&](double part, double radius) {
-            outline.push_back({2 * std::numbers::pi * (tooth + part) / options.teeth, radius});
+        const auto add = [&](double fraction, double radius) {
+            outline.push_back({2 * std::numbers::pi * (tooth + fraction) / options.teeth, radius});
         };
         add(-kRootHalf, root);
         add(-kTipHalf, tip);

@@ -11,7 +11,7 @@ namespace {
 
 struct KnotFrame {
     Vec3d position, tangent;
-    Vec3d normal;  // of the torus that the knot lies on, hence across the tangent
+    Vec3d normal;  // that of the torus on which the knot lies, hence across the tangent
 };
 
 KnotFrame knot_frame(const KnotMeshOptions& options, double turn) {
@@ -41,12 +41,12 @@ Mesh make_knot(const KnotMeshOptions& options) {
     Mesh mesh;
     std::vector<Ring> rings;
     for (int i = 0; i < options.segments; ++i) {
-        const KnotFrame frame = knot_frame(options, turn_part(i, options.segments));
+        const KnotFrame frame = knot_frame(options, turn_angle(i, options.segments));
         const Vec3d across = cross(frame.tangent, frame.normal);
         rings.push_back(add_ring(mesh, options.sides, [&](int side) {
-            const double angle = turn_part(side, options.sides);
-            const Vec3d way = frame.normal * std::cos(angle) + across * std::sin(angle);
-            return frame.position + way * static_cast<double>(options.tube_radius);
+            const double angle = turn_angle(side, options.sides);
+            const Vec3d direction = frame.normal * std::cos(angle) + across * std::sin(angle);
+            return frame.position + direction * static_cast<double>(options.tube_radius);
         }));
     }
     join_rings(mesh, rings, true);

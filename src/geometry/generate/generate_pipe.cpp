@@ -29,17 +29,18 @@ std::vector<PipeStation> pipe_stations(const PipeMeshOptions& options) {
     std::vector<PipeStation> stations{{on_helix(0) - tangent(0) * outer, inner}};
     for (int i = 0; i <= options.segments; ++i)
         stations.push_back({on_helix(angle * i / options.segments), inner});
-    const Vec3d end = on_helix(angle), way = tangent(angle);
+    const Vec3d end = on_helix(angle), direction = tangent(angle);
     if (options.mouth_radius == 0) {
-        stations.push_back({end + way * outer, inner});
+        stations.push_back({end + direction * outer, inner});
         return stations;
     }
-    // From the helix's slope to upright, around a centre straight above the slope's foot.
-    const double bend = 2 * outer, slope = std::asin(way.z);
-    const Vec3d ahead = normalized(Vec3d{way.x, way.y, 0});
-    const int parts = std::max(8, options.segments / 16);
-    for (int i = 1; i <= parts; ++i) {
-        const double a = slope + (std::numbers::pi / 2 - slope) * i / parts;
+    // The bend goes from the helix's slope to upright, around a centre straight above the slope's
+    // foot.
+    const double bend = 2 * outer, slope = std::asin(direction.z);
+    const Vec3d ahead = normalized(Vec3d{direction.x, direction.y, 0});
+    const int bend_segments = std::max(8, options.segments / 16);
+    for (int i = 1; i <= bend_segments; ++i) {
+        const double a = slope + (std::numbers::pi / 2 - slope) * i / bend_segments;
         const Vec3d moved = ahead * (bend * (std::sin(a) - std::sin(slope))) +
                             Vec3d{0, 0, bend * (std::cos(slope) - std::cos(a))};
         stations.push_back({end + moved, inner});
@@ -84,7 +85,7 @@ Mesh make_pipe(const PipeMeshOptions& options) {
     path.reserve(stations.size());
     for (const PipeStation& station : stations)
         path.push_back(station.position);
-    const std::vector<RingOffsets> offsets = sweep_path(path, options.sides);
+    const std::vector<RingOffsets> offsets = extrude_tube(path, options.sides);
 
     Mesh mesh;
     std::vector<Ring> rings;
@@ -93,7 +94,7 @@ Mesh make_pipe(const PipeMeshOptions& options) {
             return path[i] + offsets[i][static_cast<std::size_t>(side)] * radius;
         }));
     };
-    // Up on the outside, down on the inside, and around both ends.
+    // The rings go up on the outside, down on the inside, and around both ends.
     for (std::size_t i = 0; i < path.size(); ++i)
         add(i, stations[i].inner_radius + options.wall);
     for (std::size_t i = path.size(); i-- > 0;)

@@ -16,14 +16,15 @@ Mesh make_skirt(const SkirtMeshOptions& options) {
     Mesh mesh;
     std::vector<Ring> rings;
     for (int i = 0; i <= options.rings; ++i) {
-        const double part = static_cast<double>(i) / options.rings;
-        const double mean = options.waist_radius * (1 - part) + options.hem_radius * part;
+        const double fraction = static_cast<double>(i) / options.rings;
+        const double mean = options.waist_radius * (1 - fraction) + options.hem_radius * fraction;
         rings.push_back(add_ring(mesh, options.segments, [&](int side) {
-            const double angle = turn_part(side, options.segments);
-            // With its square, so that radii stay positive also where the waist is narrow.
+            const double angle = turn_angle(side, options.segments);
+            // The depth grows with the square, so that radii stay positive also where the waist is
+            // narrow.
             const double radius =
-                mean + options.pleat_depth * part * part * std::cos(options.pleats * angle);
-            return on_circle(radius, -angle, -options.length * part);
+                mean + options.pleat_depth * fraction * fraction * std::cos(options.pleats * angle);
+            return on_circle(radius, -angle, -options.length * fraction);
         }));
     }
     join_rings(mesh, rings, false);

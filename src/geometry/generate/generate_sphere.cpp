@@ -9,7 +9,7 @@ namespace graze {
 
 namespace {
 
-// Vertices on the unit sphere.
+// Its vertices are on the unit sphere.
 MeshD make_icosahedron() {
     const double g = std::numbers::phi;
     MeshD mesh{{{-1, g, 0},
@@ -33,14 +33,14 @@ MeshD make_icosahedron() {
     return mesh;
 }
 
-// Each triangle becomes four, the new vertices on the unit sphere.
+// Each triangle becomes four; the new vertices are on the unit sphere.
 void subdivide(MeshD& mesh) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
     const auto middle_of = [&](std::uint32_t a, std::uint32_t b) {
-        const auto [place, is_new] = middles.try_emplace(
+        const auto [entry, is_new] = middles.try_emplace(
             std::minmax(a, b), static_cast<std::uint32_t>(mesh.positions.size()));
         if (is_new) mesh.positions.push_back(normalized(mesh.positions[a] + mesh.positions[b]));
-        return place->second;
+        return entry->second;
     };
     std::vector<Triangle> finer;
     finer.reserve(mesh.triangles.size() * 4);

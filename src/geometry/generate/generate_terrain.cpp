@@ -25,14 +25,14 @@ Waves make_waves(const TerrainMeshOptions& options) {
     std::mt19937 random(options.seed);
     Waves waves;
     double length = options.wavelength, height = 1, sum = 0;
-    double way = 2 * std::numbers::pi * random_unit(random);
+    double direction = 2 * std::numbers::pi * random_unit(random);
     for (Wave& wave : waves) {
-        const double number = 2 * std::numbers::pi / length;
-        wave = {number * std::cos(way), number * std::sin(way),
+        const double wave_number = 2 * std::numbers::pi / length;
+        wave = {wave_number * std::cos(direction), wave_number * std::sin(direction),
                 2 * std::numbers::pi * random_unit(random), height};
         sum += height;
-        // About the golden angle, so that few waves go all ways.
-        way += 2.4 + 0.6 * (random_unit(random) - 0.5);
+        // The turn is about the golden angle, so that few waves go in all directions.
+        direction += 2.4 + 0.6 * (random_unit(random) - 0.5);
         length *= 0.75;
         height *= 0.7;
     }
@@ -46,10 +46,10 @@ double height_at(const TerrainMeshOptions& options, const Waves& waves, double x
     for (const Wave& wave : waves)
         z += wave.height * std::sin(wave.x * x + wave.y * y + wave.offset);
     if (options.rim_height > 0) {
-        // As wide as a twelfth of the side.
+        // The bank is as wide as a twelfth of the side.
         const double inwards = options.size / 2.0 - std::max(std::fabs(x), std::fabs(y));
-        const double part = std::clamp(1 - inwards / (options.size / 12.0), 0.0, 1.0);
-        z += options.rim_height * part * part * (3 - 2 * part);
+        const double fraction = std::clamp(1 - inwards / (options.size / 12.0), 0.0, 1.0);
+        z += options.rim_height * fraction * fraction * (3 - 2 * fraction);
     }
     return z;
 }

@@ -21,8 +21,8 @@ struct ThreadProfile {
 
     double radius(double u) const {
         const double from_crest = std::fabs(u - pitch * std::round(u / pitch));
-        const double part = std::clamp((from_crest - crest_half) / flank_width, 0.0, 1.0);
-        return crest_radius + (root_radius - crest_radius) * part;
+        const double fraction = std::clamp((from_crest - crest_half) / flank_width, 0.0, 1.0);
+        return crest_radius + (root_radius - crest_radius) * fraction;
     }
 };
 
@@ -42,8 +42,9 @@ ThreadProfile bolt_profile(const char* kind, const ThreadOptions& thread) {
     return {thread.pitch, thread.radius, thread.radius - thread.depth, crest_half, flank};
 }
 
-// The bolt's, moved outwards by the clearance: flats by as much, flanks so that the distance in
-// space is the clearance at the root, where the thread is steepest, and a little more elsewhere.
+// The profile is the bolt's, moved outwards by the clearance: flats by as much, flanks so that the
+// distance in space is the clearance at the root, where the thread is steepest, and a little more
+// elsewhere.
 ThreadProfile nut_profile(const NutMeshOptions& options) {
     ThreadProfile profile = bolt_profile("nut", options.thread);
     const double clearance = options.clearance;
@@ -62,7 +63,7 @@ ThreadProfile nut_profile(const NutMeshOptions& options) {
 }
 
 // [pitches] Corners as near as that to an end are left out. Faces there then cut into the clearance
-// of a nut by at most as much; at 0.02 it was by a quarter of it.
+// of a nut by at most as much; a margin of 0.02 takes a quarter of the clearance.
 constexpr double kEndMargin = 0.001;
 
 struct ColumnVertex {
@@ -71,22 +72,22 @@ struct ColumnVertex {
 };
 using Column = std::vector<ColumnVertex>;  // upwards
 
-// From z = low to high at each angle; place(angle, z, u) gives a vertex's position.
-template <class Place>
+// The columns go from z = low to high; position_of(angle, z, u) gives a vertex's position.
+template <class PositionOf>
 std::vector<Column> add_columns(Mesh& mesh, const ThreadProfile& profile, int segments, double low,
-                                double high, const Place& place) {
+                                double high, const PositionOf& position_of) {
     const double pitch = profile.pitch;
     const double corners[] = {-profile.crest_half - profile.flank_width, -profile.crest_half,
                               profile.crest_half, profile.crest_half + profile.flank_width};
     std::vector<Column> columns;
     for (int i = 0; i < segments; ++i) {
-        const double angle = turn_part(i, segments), shift = pitch * i / segments;
+        const double angle = turn_angle(i, segments), shift = pitch * i / segments;
         Column column;
         const auto add = [&](double u) {
-            column.push_back({u, add_vertex(mesh, place(angle, u + shift, u))});
+            column.push_back({u, add_vertex(mesh, position_of(angle, u + shift, u))});
         };
         const double margin = kEndMargin * pitch;
-        column.push_back({low - shift, add_vertex(mesh, place(angle, low, low - shift))});
+        column.push_back({low - shift, add_vertex(mesh, position_of(angle, low, low - shift))});
         for (double turn = std::floor((low - shift) / pitch); turn * pitch < high - shift + pitch;
              ++turn) {
             for (const double corner : corners) {
@@ -94,13 +95,13 @@ std::vector<Column> add_columns(Mesh& mesh, const ThreadProfile& profile, int se
                 if (u + shift > low + margin && u + shift < high - margin) add(u);
             }
         }
-        column.push_back({high - shift, add_vertex(mesh, place(angle, high, high - shift))});
+        column.push_back({high - shift, add_vertex(mesh, position_of(angle, high, high - shift))});
         columns.push_back(std::move(column));
     }
     return columns;
 }
 
-// The faces between neighbouring columns, away from the axis or towards it.
+// Adds the faces between neighbouring columns, which look away from the axis or towards it.
 void join_columns(Mesh& mesh, const std::vector<Column>& columns, double pitch, bool faces_axis) {
     const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
         mesh.triangles.push_back(faces_axis ? Triangle{{a, c, b}} : Triangle{{a, b, c}});
@@ -108,7 +109,7 @@ void join_columns(Mesh& mesh, const std::vector<Column>& columns, double pitch, 
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const bool is_last = i + 1 == columns.size();
         const Column &left = columns[i], &right = columns[is_last ? 0 : i + 1];
-        // A whole turn on, the same place has a u that is less by the pitch. Of corners with the
+        // A whole turn on, the same position has a u that is less by the pitch. Of corners with the
         // same u the left one comes first, however that u was rounded.
         const double shift = (is_last ? pitch : 0) - 1e-9 * pitch;
         std::size_t l = 0, r = 0;
@@ -139,14 +140,15 @@ Ring upper_ring(const std::vector<Column>& columns) {
     return ring;
 }
 
-// A corner on the x axis.
+// One of its corners is on the x axis.
 Ring add_hexagon(Mesh& mesh, int segments, double radius, double z) {
     return add_ring(mesh, segments, [&](int side) {
         const int per_edge = segments / 6;
-        const double start = turn_part(side / per_edge, 6), end = turn_part(side / per_edge + 1, 6);
-        const double part = static_cast<double>(side % per_edge) / per_edge;
+        const double start = turn_angle(side / per_edge, 6),
+                     end = turn_angle(side / per_edge + 1, 6);
+        const double fraction = static_cast<double>(side % per_edge) / per_edge;
         const Vec3d a = on_circle(radius, start, z), b = on_circle(radius, end, z);
-        return a + (b - a) * part;
+        return a + (b - a) * fraction;
     });
 }
 
@@ -168,7 +170,7 @@ Mesh make_bolt(const BoltMeshOptions& options) {
 
     const ThreadProfile profile = bolt_profile(kKind, thread);
     const double length = options.length;
-    const auto place = [&](double angle, double z, double u) {
+    const auto position_of = [&](double angle, double z, double u) {
         const double t = std::clamp(std::min(z, length - z) / profile.pitch, 0.0, 1.0);
         const double fade = t * t * (3 - 2 * t);
         const double height = profile.radius(u) - profile.root_radius;
@@ -179,7 +181,7 @@ Mesh make_bolt(const BoltMeshOptions& options) {
         add_hexagon(mesh, thread.segments, options.head_radius, -double{options.head_height});
     const Ring top = add_hexagon(mesh, thread.segments, options.head_radius, 0);
     const std::vector<Column> columns =
-        add_columns(mesh, profile, thread.segments, 0, length, place);
+        add_columns(mesh, profile, thread.segments, 0, length, position_of);
     close_start(mesh, bottom, {0, 0, -double{options.head_height}});
     join_rings(mesh, bottom, top);
     join_rings(mesh, top, lower_ring(columns));
@@ -206,14 +208,14 @@ Mesh make_nut(const NutMeshOptions& options) {
                 "; its flats must be wider than the thread: give more than " +
                 number_text(static_cast<float>(widest / std::sqrt(0.75))));
     const double half = options.height / 2.0;
-    const auto place = [&](double angle, double z, double u) {
+    const auto position_of = [&](double angle, double z, double u) {
         return on_circle(profile.radius(u) * outwards, angle, z);
     };
     Mesh mesh;
     const Ring bottom = add_hexagon(mesh, thread.segments, options.radius, -half);
     const Ring top = add_hexagon(mesh, thread.segments, options.radius, half);
     const std::vector<Column> columns =
-        add_columns(mesh, profile, thread.segments, -half, half, place);
+        add_columns(mesh, profile, thread.segments, -half, half, position_of);
     join_rings(mesh, bottom, top);
     join_rings(mesh, top, upper_ring(columns));
     join_columns(mesh, columns, profile.pitch, true);

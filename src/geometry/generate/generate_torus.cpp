@@ -15,10 +15,10 @@ Mesh make_torus(const TorusMeshOptions& options) {
     Mesh mesh;
     std::vector<Ring> rings;
     for (int i = 0; i < options.segments; ++i) {
-        const double around = turn_part(i, options.segments);
+        const double around = turn_angle(i, options.segments);
         rings.push_back(add_ring(mesh, options.sides, [&](int side) {
-            // Down on the outside: counter-clockwise about the way around the axis.
-            const double angle = turn_part(side, options.sides);
+            // The ring goes down on the outside: counter-clockwise about the direction of travel.
+            const double angle = turn_angle(side, options.sides);
             return on_circle(radius + tube_radius * std::cos(angle), around,
                              -tube_radius * std::sin(angle));
         }));

@@ -15,7 +15,7 @@ void check_path(std::span<const Vec3> path) {
                 "point " + std::to_string(i) + " of the path is not finite");
         require(i == 0 || distance(path[i - 1], path[i]) >= 1e-6f, kTube,
                 "points " + std::to_string(i - 1) + " and " + std::to_string(i) +
-                    " of the path are at the same place; leave one out");
+                    " of the path are the same; leave one out");
     }
     for (std::size_t i = 1; i + 1 < path.size(); ++i) {
         const Vec3 before = normalized(path[i] - path[i - 1]);
@@ -36,7 +36,7 @@ Mesh make_tube(std::span<const Vec3> path, float radius, int sides) {
     points.reserve(path.size());
     for (const Vec3& p : path)
         points.push_back(static_cast<Vec3d>(p));
-    const std::vector<RingOffsets> offsets = sweep_path(points, sides);
+    const std::vector<RingOffsets> offsets = extrude_tube(points, sides);
     Mesh mesh;
     std::vector<Ring> rings;
     rings.reserve(points.size());

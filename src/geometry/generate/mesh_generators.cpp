@@ -28,7 +28,7 @@ GeneratorOption length_option(const char* name, float& value, const char* meanin
             .least = kLeastMeasure,
             .most = kMostMeasure};
 }
-// 0 means that there is no such part.
+// 0 means that the mesh has none.
 GeneratorOption length_or_none(const char* name, float& value, const char* meaning) {
     GeneratorOption option = length_option(name, value, meaning);
     option.least = 0;
@@ -68,7 +68,7 @@ std::vector<GeneratorOption> thread_options(ThreadOptions& thread) {
         length_option("pitch", thread.pitch, "Pitch of the thread, along the axis in one turn"),
         length_option("depth", thread.depth, "Depth of the thread, from crest to root"),
         angle_option("flank_angle", thread.flank_angle, 0.05, 1.4,
-                     "Angle of the thread's flanks to the plane across the axis"),
+                     "Angle of the flanks to the plane across the axis"),
         segments_option("segments", thread.segments, 12, "Segments around the axis")};
     options[0].flag = "--thread-radius";  // a nut has a radius of its own
     options[4].factor = 6;                // for the hexagon

@@ -20,17 +20,17 @@ inline std::uint32_t add_vertex(Mesh& mesh, const Vec3d& position) {
     return static_cast<std::uint32_t>(mesh.positions.size() - 1);
 }
 
-// place(side) gives the position of each of the ring's vertices.
-template <class Place>
-Ring add_ring(Mesh& mesh, int sides, const Place& place) {
+// Adds the vertices of a ring; position_of(side) gives the position of each.
+template <class PositionOf>
+Ring add_ring(Mesh& mesh, int sides, const PositionOf& position_of) {
     Ring ring;
     ring.reserve(static_cast<std::size_t>(sides));
     for (int side = 0; side < sides; ++side)
-        ring.push_back(add_vertex(mesh, place(side)));
+        ring.push_back(add_vertex(mesh, position_of(side)));
     return ring;
 }
 
-// The faces from one ring to the next.
+// Adds the faces from one ring to the next.
 inline void join_rings(Mesh& mesh, const Ring& from, const Ring& to) {
     for (std::size_t i = 0, size = from.size(); i < size; ++i) {
         const std::size_t next = (i + 1) % size;
@@ -39,14 +39,14 @@ inline void join_rings(Mesh& mesh, const Ring& from, const Ring& to) {
     }
 }
 
-// All rings in their order; where they form a loop, the last with the first.
+// Joins all rings in their order and, where they form a loop, the last with the first.
 inline void join_rings(Mesh& mesh, const std::vector<Ring>& rings, bool is_loop) {
     for (std::size_t i = 0; i + 1 < rings.size(); ++i)
         join_rings(mesh, rings[i], rings[i + 1]);
     if (is_loop) join_rings(mesh, rings.back(), rings.front());
 }
 
-// The fan that closes the first ring, and the one that closes the last.
+// These add the fan that closes the first ring, and the one that closes the last.
 inline void close_start(Mesh& mesh, const Ring& ring, const Vec3d& centre) {
     const std::uint32_t tip = add_vertex(mesh, centre);
     for (std::size_t i = 0; i < ring.size(); ++i)
@@ -58,12 +58,12 @@ inline void close_end(Mesh& mesh, const Ring& ring, const Vec3d& centre) {
         mesh.triangles.push_back({tip, ring[i], ring[(i + 1) % ring.size()]});
 }
 
-// [rad] of the part index / count of a whole turn.
-inline double turn_part(int index, int count) {
+// Returns the fraction index / count of a whole turn [rad].
+inline double turn_angle(int index, int count) {
     return 2 * std::numbers::pi * index / count;
 }
 
-// At an angle around the z axis.
+// Returns the point at a radius and an angle [rad] around the z axis.
 inline Vec3d on_circle(double radius, double angle, double z) {
     return {radius * std::cos(angle), radius * std::sin(angle), z};
 }

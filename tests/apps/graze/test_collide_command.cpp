@@ -95,7 +95,7 @@ TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     }
 }
 
-// Contacts lie in the slab that the cubes share; the way out of it is along x.
+// Contacts lie in the slab that the cubes share; the shortest direction out of it is x.
 TEST_F(CollideCommand, ContactsAreWhereTheBodiesOverlap) {
     const json report = collide(kOverlap);
     const double slack = slack_of(report);

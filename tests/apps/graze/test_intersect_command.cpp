@@ -116,7 +116,7 @@ TEST_F(IntersectCommand, WritesFilesByExtensionOrFlag) {
     EXPECT_THAT(read("found.csv"), StartsWith("a,b,flat,"));
 }
 
-// The same pairs in whatever way they are found.
+// The pairs are the same however they are found.
 TEST_F(IntersectCommand, DoesNotDependOnHowItSearches) {
     save_mesh(sample::random_soup(60, 150, 2), folder_ / "soup.ply");
     const json expected = intersect("soup.ply");

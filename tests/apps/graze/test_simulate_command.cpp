@@ -245,7 +245,7 @@ TEST_F(SimulateCommand, EndsInGoodOrderWhenTerminated) {
 
 TEST_F(SimulateCommand, WhatCannotBeWrittenIsToldAfterAnInterruptToo) {
     NEEDS_SOLVER();
-    // A folder in its place, for a file that cannot be written.
+    // A folder with its name stands for a file that cannot be written.
     const auto block = [&] { fs::create_directories(folder_ / "endless.run/summary.json/x"); };
     EXPECT_EQ(run_and_signal("INT", block), 1);
     EXPECT_EQ(line_count(read("err.txt")), 1) << read("err.txt");

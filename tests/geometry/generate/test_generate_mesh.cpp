@@ -33,8 +33,8 @@ MeshReport expect_sound(const Mesh& mesh, const char* what, int euler_characteri
     return report;
 }
 
-// The volume of a polyhedron inside a round solid falls short of it by a part that shrinks with the
-// square of the segments.
+// The volume of a polyhedron inside a round solid falls short of it by a fraction that shrinks with
+// the square of the segments.
 void expect_volume(double volume, double round, double shortfall) {
     EXPECT_LT(volume, round);
     EXPECT_GT(volume, round * (1 - shortfall));
@@ -129,9 +129,9 @@ TEST(GenerateMesh, Skirt) {
     EXPECT_NEAR(report.min.z, -0.6, 1e-6);
     EXPECT_EQ(report.max.z, 0);
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-        const Vec3d way = facing(mesh, i);
+        const Vec3d direction = facing(mesh, i);
         const Vec3 p = mesh.positions[mesh.triangles[i][0]];
-        EXPECT_GT(way.x * double{p.x} + way.y * double{p.y}, 0) << "outwards";
+        EXPECT_GT(direction.x * double{p.x} + direction.y * double{p.y}, 0) << "outwards";
     }
     const MeshReport pleated =
         expect_cloth(make_skirt({.pleats = 12, .pleat_depth = 0.1f}), "pleated", 0);

@@ -1,4 +1,4 @@
-// Bolt and nut fit: the thread is what it should be, and the nut keeps its clearance on its way.
+// Bolt and nut fit: the thread is what it should be, and the nut keeps its clearance as it moves.
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -91,7 +91,7 @@ TEST(GenerateThread, TheNutKeepsItsClearanceOnItsWay) {
     const std::vector<Vec3d> bolt_points = thread_points(bolt), nut_points = thread_points(nut);
     std::mt19937 random(3);
     for (int i = 0; i < oracle::case_count(10); ++i) {
-        // By up to a turn and a half either way, in all that time fully on the thread.
+        // By up to a turn and a half in either direction, in all that time fully on the thread.
         const double angle = (static_cast<double>(random()) / 4294967296.0 - 0.5) * 6 * kPi;
         const double climb = 0.9 + 0.3 * angle / (2 * kPi);
         const double of_nut = least_distance(nut_points, bolt_solid, angle, climb);
@@ -106,7 +106,7 @@ TEST(GenerateThread, TheNutKeepsItsClearanceOnItsWay) {
             EXPECT_LT(clearance, 1.02 * 0.02) << angle;
         }
     }
-    // Turned the wrong way, or not moved along, it does not fit.
+    // Turned in the wrong direction, or not moved along, it does not fit.
     EXPECT_LT(least_distance(nut_points, bolt_solid, kPi / 2, 0.9 - 0.3 / 4), 0);
     EXPECT_LT(least_distance(nut_points, bolt_solid, 0, 0.9 + 0.3 / 2), -0.05);
 }
