@@ -85,10 +85,9 @@ SceneDescription* Everything::scene_ = nullptr;
 
 TEST_F(Everything, SettingsArrive) {
     EXPECT_EQ(scene().name, "everything");
-    EXPECT_EQ(scene().device, Device::cpu());
+    EXPECT_EQ(scene().device, Device::cpu(2));
     const DetectorOptions& detector = scene().detector;
     EXPECT_EQ(detector.gap, 0.01f);
-    EXPECT_EQ(scene().device.threads(), 2);
     EXPECT_EQ(detector.particles.resolution, 6);
     EXPECT_EQ(detector.particles.sampling, ParticleSampling::quasi_random);
     EXPECT_EQ(detector.particles.step, ParticleStep::over_relax);
@@ -457,8 +456,7 @@ TEST(SceneFile, OptionsStandInForTheFile) {
     options.threads = 3;
     const SceneDescription scene =
         parse(small_scene({{"device", "cuda:77"}, {"detector", {{"thread_count", 1}}}}), options);
-    EXPECT_EQ(scene.device, Device::cpu());
-    EXPECT_EQ(scene.device.threads(), 3);
+    EXPECT_EQ(scene.device, Device::cpu(3));
     EXPECT_THAT(refusal(small_scene({{"device", "cuda:77"}}).dump()),
                 StartsWith("scene.json: device: "));
 }
