@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graze/error.h"
+#include "graze/names.h"
 #include "recording/byte_planes.h"
 
 namespace graze::recording {
@@ -13,22 +14,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct MotionName {
-    BodyMotion motion;
-    const char* name;
-};
-constexpr MotionName kMotionNames[] = {{BodyMotion::dynamic, "dynamic"},
-                                       {BodyMotion::fixed, "fixed"},
-                                       {BodyMotion::kinematic, "kinematic"}};
-
-const char* name_of(BodyMotion motion) {
-    for (const MotionName& entry : kMotionNames)
-        if (entry.motion == motion) return entry.name;
-    return "dynamic";
+// A recording has the poses of rigid bodies; cloth counts as a body that forces move.
+const char* recorded_name(BodyMotion motion) {
+    return name_of(motion == BodyMotion::cloth ? BodyMotion::dynamic : motion);
 }
 BodyMotion motion_of(const std::string& name) {
-    for (const MotionName& entry : kMotionNames)
-        if (name == entry.name) return entry.motion;
+    for (const EnumName<BodyMotion>& entry : names_of<BodyMotion>())
+        if (name == recorded_name(entry.value)) return entry.value;
     throw Error("a body's motion is none of dynamic, fixed and kinematic");
 }
 
@@ -82,7 +74,7 @@ std::string encode_setup(const RecordingSetup& setup) {
         shapes.push_back({{"name", shape.name}});
     for (const auto& body : setup.bodies)
         bodies.push_back(
-            {{"name", body.name}, {"shape", body.shape}, {"motion", name_of(body.motion)}});
+            {{"name", body.name}, {"shape", body.shape}, {"motion", recorded_name(body.motion)}});
     const Json json = {{"scene", setup.scene_name},
                        {"frame_time", setup.frame_time},
                        {"shapes", std::move(shapes)},
