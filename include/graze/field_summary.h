@@ -1,4 +1,4 @@
-// FieldSummary: how a sampled field is stored: its grid, its order, and counts.
+// FieldSummary: the grid, the order, the counts and the size of a sampled field.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,7 @@
 namespace graze {
 namespace crossings_detail {
 
-// The rows whose y (axis 1) or z (axis 2) lies between the corners'. It is empty where last <
-// first.
+// The rows whose y (axis 1) or z (axis 2) lies between the corners'; none where last < first.
 struct RowRange {
     std::int64_t first, last;
     GRAZE_INLINE std::int64_t count() const { return last < first ? 0 : last - first + 1; }

@@ -400,8 +400,8 @@ TEST(BuildFieldOptions, SuggestedResolutionFits) {
 TEST(BuildFieldModels, EveryModelBuilds) {
     const std::filesystem::path root = data_folder();
     if (!std::filesystem::exists(root / "models")) GTEST_SKIP() << "no models at " << root;
-    for (const char* folder : {"models", "broken"}) {
-        for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+    for (const char* subfolder : {"models", "broken"}) {
+        for (const auto& entry : std::filesystem::directory_iterator(root / subfolder)) {
             if (case_count(10) < 10 && std::filesystem::file_size(entry) > 1'000'000) continue;
             SCOPED_TRACE(entry.path().filename().string());
             const Mesh mesh = load_mesh(entry.path());
