@@ -38,8 +38,8 @@ public:
     // From now on every verb adds an entry to the trace; null stops that.
     void set_trace(Trace* trace) { trace_ = trace; }
 
-    // Calls work(i) for every i in [0, count), in any order. At least grain calls are handed to a
-    // thread.
+    // Calls work(i) for every i in [0, count), in any order. grain is how many calls are worth
+    // handing to a thread.
     template <class Work>
     void for_each(const char* name, std::int64_t count, const Work& work,
                   std::int64_t grain = 512) {
