@@ -21,7 +21,7 @@ namespace graze {
 
 // The children of a node, as BvhNode::child, and where their boxes are: 2 * binary node + side.
 struct OpenedChildren {
-    int count = 0;
+    int count = 0, leaf_count = 0;
     std::int32_t child[kWideBvhWidth];
     std::int32_t source[kWideBvhWidth];
 };
@@ -73,6 +73,8 @@ GRAZE_INLINE OpenedChildren open_children(const BvhNode* binary, std::int32_t ro
         put(largest, parent, 0);
         put(opened.count++, parent, 1);
     }
+    for (int k = 0; k < opened.count; ++k)
+        opened.leaf_count += areas[k] < 0 ? 1 : 0;
     return opened;
 }
 
@@ -83,9 +85,6 @@ struct StartAtRoot {
 
 template <class Layout>
 struct OpenNode {
-    static constexpr std::uint64_t kInner = 1 + (std::uint64_t{Layout::kInnerUnits} << 32);
-    static constexpr std::uint64_t kLeaf = std::uint64_t{Layout::kLeafUnits} << 32;
-
     const BvhNode* binary;
     Layout layout;
     std::int64_t begin;  // the first node of this level
@@ -94,10 +93,11 @@ struct OpenNode {
 
     GRAZE_HD void operator()(std::int64_t i) const {
         const OpenedChildren children = open_children(binary, roots[i], layout);
-        std::uint64_t counts = 0;
-        for (int k = 0; k < children.count; ++k)
-            counts += layout.is_leaf(children.child[k]) ? kLeaf : kInner;
-        child_counts[i] = counts;
+        const auto leaf_count = static_cast<std::uint64_t>(children.leaf_count);
+        const auto inner_count = static_cast<std::uint64_t>(children.count) - leaf_count;
+        child_counts[i] =
+            inner_count | (inner_count * Layout::kInnerUnits + leaf_count * Layout::kLeafUnits)
+                              << 32;
         layout.store_children(begin + i, children);
     }
 };

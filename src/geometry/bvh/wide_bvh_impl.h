@@ -29,16 +29,14 @@ struct WideLayout {
 
     GRAZE_INLINE void store_children(std::int64_t index, const OpenedChildren& children) const {
         WideBvhNode& node = nodes[index];
-        for (int lane = 0; lane < children.count; ++lane) {
-            node.child[lane] = children.child[lane];
-            node.source[lane] = children.source[lane];
+        for (int lane = 0; lane < kWideBvhWidth; ++lane) {
+            node.child[lane] = lane < children.count ? children.child[lane] : ~0;
+            node.source[lane] = lane < children.count ? children.source[lane] : -1;
+        }
+        for (int lane = 0; lane < children.count; ++lane)
             set_box(node, lane, source_box(binary, children.source[lane]));
-        }
-        for (int lane = children.count; lane < kWideBvhWidth; ++lane) {
-            node.child[lane] = ~0;
-            node.source[lane] = -1;
+        for (int lane = children.count; lane < kWideBvhWidth; ++lane)
             set_box(node, lane, Aabb::empty());
-        }
     }
 
     GRAZE_INLINE void link_children(std::int64_t index, const ChildOffsets& offsets) const {
