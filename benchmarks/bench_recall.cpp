@@ -23,6 +23,7 @@
 #include "field/sampled/evaluate_sampled.h"
 #include "graze/detector.h"
 #include "graze/error.h"
+#include "graze/names.h"
 #include "tests/data_folder.h"
 #include "tests/detection/recall_poses.h"
 #include "tests/oracle/intersection_oracle.h"
@@ -41,8 +42,6 @@ struct Arguments {
 
 constexpr const char* kModels[] = {"bunny_hr.obj", "armadillo_29k.obj", "buddha_100k.obj",
                                    "bowl.obj",     "knot.off",          "torus.obj"};
-constexpr const char* kSamplingNames[] = {"grid", "quasi-random", "adaptive"};
-constexpr const char* kStepNames[] = {"project", "over-relax", "tangent"};
 constexpr int kMostResolution = 100;
 constexpr int kResolutions[] = {5, 10, 15, 20};
 constexpr double kEnoughSeconds = 0.2;       // a measurement that takes as long is not repeated
@@ -242,10 +241,10 @@ private:
     std::vector<nlohmann::json> rows_;
 };
 
-ParticleOptions particle_options(int sampling, int step, int resolution) {
+ParticleOptions particle_options(ParticleSampling sampling, ParticleStep step, int resolution) {
     ParticleOptions particles;
-    particles.sampling = static_cast<ParticleSampling>(sampling);
-    particles.step = static_cast<ParticleStep>(step);
+    particles.sampling = sampling;
+    particles.step = step;
     particles.resolution = resolution;
     return particles;
 }
@@ -253,11 +252,11 @@ ParticleOptions particle_options(int sampling, int step, int resolution) {
 void compare_all(const Bench& bench, const FieldSet& set, Table& table) {
     table.heading("Every sampling and step");
     table.columns(set.name.c_str());
-    for (int sampling = 0; sampling < 3; ++sampling) {
-        for (int step = 0; step < 3; ++step) {
+    for (const auto& sampling : names_of<ParticleSampling>()) {
+        for (const auto& step : names_of<ParticleStep>()) {
             for (const int resolution : kResolutions) {
-                table.row(std::string(kSamplingNames[sampling]) + ", " + kStepNames[step],
-                          resolution, bench.run(set, particle_options(sampling, step, resolution)));
+                table.row(std::string(sampling.name) + ", " + step.name, resolution,
+                          bench.run(set, particle_options(sampling.value, step.value, resolution)));
             }
         }
     }
@@ -268,17 +267,19 @@ void compare_in_equal_time(const Bench& bench, const FieldSet& set, Table& table
     table.heading("In equal time");
     for (const Closeness closeness : kClosenesses) {
         table.columns(name_of(closeness));
-        for (const int step : {0, 2}) {
+        for (const ParticleStep step : {ParticleStep::project, ParticleStep::tangent}) {
             for (const int resolution : {10, 15, 20}) {
-                const Outcome uniform =
-                    bench.run(set, closeness, particle_options(0, step, resolution));
+                const Outcome uniform = bench.run(
+                    set, closeness, particle_options(ParticleSampling::grid, step, resolution));
                 const std::string name =
-                    std::string(", ") + kStepNames[step] + ", " + name_of(closeness);
+                    std::string(", ") + name_of(step) + ", " + name_of(closeness);
                 table.row("grid" + name, resolution, uniform);
                 const int equal = bench.equal_resolution(
-                    set, closeness, particle_options(2, step, resolution), uniform.seconds);
+                    set, closeness, particle_options(ParticleSampling::adaptive, step, resolution),
+                    uniform.seconds);
                 table.row("  adaptive" + name, equal,
-                          bench.run(set, closeness, particle_options(2, step, equal)));
+                          bench.run(set, closeness,
+                                    particle_options(ParticleSampling::adaptive, step, equal)));
             }
         }
     }

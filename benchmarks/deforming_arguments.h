@@ -1,12 +1,13 @@
 // The arguments of bench_deforming and bench_deforming_cuda.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "graze/deforming.h"
 #include "graze/error.h"
+#include "graze/names.h"
 
 namespace graze {
 
@@ -14,9 +15,10 @@ struct NamedSearch {
     const char* name;
     PairSearch search;
 };
-inline constexpr NamedSearch kPairSearches[] = {{"tree", PairSearch::tree},
-                                                {"one-level-grid", PairSearch::one_level_grid},
-                                                {"two-level-grid", PairSearch::two_level_grid}};
+inline constexpr NamedSearch kPairSearches[] = {
+    {name_of(PairSearch::tree), PairSearch::tree},
+    {name_of(PairSearch::one_level_grid), PairSearch::one_level_grid},
+    {name_of(PairSearch::two_level_grid), PairSearch::two_level_grid}};
 
 struct DeformingArguments {
     bool shows_stages = false;
@@ -29,10 +31,10 @@ struct DeformingArguments {
     int thread_count = 0;  // 0: as many as cores, and in tables one as well
 };
 
-inline PairSearch parse_search(const std::string& name) {
-    for (const NamedSearch& search : kPairSearches)
-        if (name == search.name) return search.search;
-    throw Error("--search " + name + ": there are tree, one-level-grid and two-level-grid");
+// Hyphens may stand for underscores.
+inline PairSearch parse_search(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    return parse_name<PairSearch>(name);
 }
 
 inline int parse_count(const std::string& option, const std::string& text) {

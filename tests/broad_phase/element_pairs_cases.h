@@ -2,7 +2,7 @@
 // test_element_pairs_cuda.cu.
 #pragma once
 
-#include "graze/deforming.h"
+#include "graze/names.h"
 #include "tests/broad_phase/body_pairs_cases.h"
 #include "tests/narrow_phase/features/sequence_boxes.h"
 
@@ -10,19 +10,6 @@ namespace graze {
 
 inline const PairSearch kPairSearches[] = {PairSearch::tree, PairSearch::two_level_grid,
                                            PairSearch::one_level_grid};
-
-inline const char* name_of(PairSearch search) {
-    switch (search) {
-        case PairSearch::tree:
-            return "tree";
-        case PairSearch::two_level_grid:
-            return "two-level grid";
-        case PairSearch::one_level_grid:
-            return "one-level grid";
-        default:
-            return "automatic";
-    }
-}
 
 struct ElementCase {
     std::string name;
