@@ -8,7 +8,7 @@
 //   find_intersections  which triangles intersect at this instant? Exact.
 //   find_proximities    which vertices and faces, edges and edges are closer than a thickness?
 //
-// Everything moves straight and evenly from its place at t0 to that at t1. Two closed triangles,
+// Everything moves straight and evenly from its position at t0 to that at t1. Two closed triangles,
 // edges or points that are apart at t0 and not at some time within the step have a first moment of
 // contact. There a vertex of one lies in a face of the other, or two edges cross: a vertex that
 // meets an edge or a vertex meets a face that has it, or two edges that do. Vertex-face and

@@ -57,7 +57,7 @@ struct ClosedPair {
     Vec3 top{0, 0, 0};  // [m] the point of b that then is closest to a
 };
 
-inline Transform at_place(float x, float y, float z, float scale = 1) {
+inline Transform at_position(float x, float y, float z, float scale = 1) {
     return {{x, y, z}, Quat::identity(), scale};
 }
 
@@ -79,45 +79,45 @@ inline std::vector<ClosedPair> closed_pairs() {
     const ClosedBody cube{oracle::ExactBox{{0.5, 0.5, 0.5}},
                           Field::box({0.5f, 0.5f, 0.5f}),
                           {{0, 0, 0}, Quat::from_axis_angle({0, 1, 0}, 0.78539816f), 1}};
-    const ClosedBody low_block = put(block, at_place(0, 0, 0));
+    const ClosedBody low_block = put(block, at_position(0, 0, 0));
     return {
         {.name = "ball and ball",
-         .a = put(ball, at_place(0, 0, 0, 2)),
-         .b = put(ball, at_place(1.25f, 0, 0, 1.25f)),
+         .a = put(ball, at_position(0, 0, 0, 2)),
+         .b = put(ball, at_position(1.25f, 0, 0, 1.25f)),
          .depth = 1 + 0.625 - 1.25,
          .room = 0.375,
          .away = {-1, 0, 0},
          .top = {0.625f, 0, 0}},
         {.name = "ball on a box",
-         .a = put(ball, at_place(0.25f, -0.125f, 0.825f)),
+         .a = put(ball, at_position(0.25f, -0.125f, 0.825f)),
          .b = low_block,
          .depth = 0.3,
          .room = 0.3,
          .away = {0, 0, 1},
          .top = {0.25f, -0.125f, 0.625f}},
         {.name = "box on a box",
-         .a = put(brick, at_place(0.125f, 0.0625f, 0.575f)),
+         .a = put(brick, at_position(0.125f, 0.0625f, 0.575f)),
          .b = low_block,
          .depth = 0.3,
          .room = 0.3,
          .away = {0, 0, 1},
          .top = {0.125f, 0.0625f, 0.625f}},
         {.name = "ball on a ring",
-         .a = put(ball, at_place(0.87f, 1.16f, 0)),
-         .b = put(ring, at_place(0, 0, 0)),
+         .a = put(ball, at_position(0.87f, 1.16f, 0)),
+         .b = put(ring, at_position(0, 0, 0)),
          .depth = 0.5 + 0.25 - 0.45,
          .room = 0.3,
          .away = {0.6f, 0.8f, 0},
          .top = {0.75f, 1, 0}},
         {.name = "ball on the ground",
-         .a = put(ball, at_place(0.5f, 0, 0.2f)),
-         .b = put(ground, at_place(0, 0, 0)),
+         .a = put(ball, at_position(0.5f, 0, 0.2f)),
+         .b = put(ground, at_position(0, 0, 0)),
          .depth = 0.3,
          .room = 0.3,
          .away = {0, 0, 1},
          .top = {0.5f, 0, 0}},
         {.name = "rod on an edge",
-         .a = put(rod, at_place(0, 0.1f, edge + 0.05f)),
+         .a = put(rod, at_position(0, 0.1f, edge + 0.05f)),
          .b = cube,
          .depth = 0.35,
          .room = 0.35,
@@ -126,8 +126,8 @@ inline std::vector<ClosedPair> closed_pairs() {
          .top = {0, 0.1f, edge}},
         // The deepest points are halfway between the box's lower and upper face.
         {.name = "ball in a box",
-         .a = put(ball, at_place(0.5f, 0.125f, 0, 0.5f)),
-         .b = put(block, at_place(0, 0, 0, 1.5f)),
+         .a = put(ball, at_position(0.5f, 0.125f, 0, 0.5f)),
+         .b = put(block, at_position(0, 0, 0, 1.5f)),
          .depth = 0.9375,
          .room = 0.5},
     };

@@ -36,10 +36,10 @@ inline Scene make_heap(int body_count, unsigned seed = 1) {
     ground.is_static = true;
     scene.add(ground);
     for (int i = 0; i < body_count; ++i) {
-        const Vec3 place{side * unit(random), side * unit(random), side * (unit(random) + 1)};
+        const Vec3 position{side * unit(random), side * unit(random), side * (unit(random) + 1)};
         const float w = unit(random), x = unit(random), y = unit(random), z = unit(random);
         scene.add(shapes[static_cast<std::size_t>(i) % shapes.size()],
-                  {place, normalized(Quat{w, x, y, z}), 0.8f + 0.3f * unit(random)});
+                  {position, normalized(Quat{w, x, y, z}), 0.8f + 0.3f * unit(random)});
     }
     return scene;
 }

@@ -116,14 +116,14 @@ private:
     // Moves b towards a until they touch, up to the vertices left out, and returns its distance
     // from the origin then.
     float approach(RecallPose& pose, const Vec3& direction) const {
-        float place = 1.8f;
-        while (place >= 0) {
-            pose.pose_b.translation = direction * place;
+        float along = 1.8f;
+        while (along >= 0) {
+            pose.pose_b.translation = direction * along;
             const float distance =
                 min_of(gap(models_[pose.a], pose.pose_a, models_[pose.b], pose.pose_b),
                        gap(models_[pose.b], pose.pose_b, models_[pose.a], pose.pose_a));
-            if (distance < 5e-4f) return place;
-            place -= distance;
+            if (distance < 5e-4f) return along;
+            along -= distance;
         }
         return -1;
     }

@@ -35,9 +35,9 @@ DetectorOptions random_options(RandomPoints<float>& random, float size) {
 
 // Makes a body of any kind and scale near a position that may be far away.
 PosedField random_body(RandomPoints<float>& random, const std::vector<FieldCase>& leaves,
-                       const Vec3& place, float size) {
+                       const Vec3& position, float size) {
     return {random_combination(random, leaves, random.integer(1, 4)),
-            {place + random.in_box(size),
+            {position + random.in_box(size),
              Quat::from_axis_angle(random.in_box(1), random.uniform(-3, 3)),
              size * random.uniform(0.3f, 1.5f)}};
 }
@@ -66,16 +66,16 @@ TEST(ContactConsistency, ContactsSayWhatTheFieldsSay) {
     for (int n = 0; n < case_count(3000); ++n) {
         SCOPED_TRACE(n);
         const float size = std::pow(10.0f, random.uniform(-3, 3));
-        const Vec3 place = random.in_box(size * (random.integer(0, 1) == 0 ? 1.0f : 50.0f));
-        const PosedField a = random_body(random, leaves, place, size);
-        const PosedField b = random_body(random, leaves, place, size);
+        const Vec3 position = random.in_box(size * (random.integer(0, 1) == 0 ? 1.0f : 50.0f));
+        const PosedField a = random_body(random, leaves, position, size);
+        const PosedField b = random_body(random, leaves, position, size);
         const DetectorOptions options = random_options(random, size);
         Scene scene;
         scene.add(Shape::from_field(a.field), a.world_from_body);
         scene.add(Shape::from_field(b.field), b.world_from_body);
         Detector detector(Method::particles, Device::cpu(random.integer(1, 2)), options);
         // This is for coordinates in float; a field of samples may change by several times that.
-        const double rounding = 4e-6 * (length(static_cast<Vec3d>(place)) + 4 * size);
+        const double rounding = 4e-6 * (length(static_cast<Vec3d>(position)) + 4 * size);
         try {
             for (int step = 0; step < 2; ++step) {
                 const std::span<const Contact> contacts = detector.detect(scene);

@@ -156,9 +156,9 @@ TEST(DeformingDetector, FindsProximities) {
         DeformingDetector detector = make_detector(c.topology);
         std::size_t found = 0;
         for (const Proximity& near : detector.find_proximities(c.t0, kThickness)) {
-            const auto place = expected.find(names_of(near.vertices, near.face));
-            ASSERT_NE(place, expected.end());
-            EXPECT_NEAR(near.distance, place->second, 1e-6f);
+            const auto match = expected.find(names_of(near.vertices, near.face));
+            ASSERT_NE(match, expected.end());
+            EXPECT_NEAR(near.distance, match->second, 1e-6f);
             // The weights lead to points that are as far apart, along the normal.
             const int split = near.is_vertex_face() ? 1 : 2;
             Vec3 gap{0, 0, 0};

@@ -252,9 +252,9 @@ TEST(Detector, AdaptiveMissesNoPairOfOpenMeshes) {
     for (int i = 0; i < 600; ++i) {
         Scene scene;
         scene.add(open);
-        const Vec3 place{0.5f * unit(random) - 0.25f, 0.5f * unit(random) - 0.25f,
-                         0.25f + 0.45f * unit(random)};
-        scene.add(ball, {place, Quat::identity(), 0.075f + 0.175f * unit(random)});
+        const Vec3 position{0.5f * unit(random) - 0.25f, 0.5f * unit(random) - 0.25f,
+                            0.25f + 0.45f * unit(random)};
+        scene.add(ball, {position, Quat::identity(), 0.075f + 0.175f * unit(random)});
         if (grid.detect(scene).size() < 4) continue;  // the overlap has only a few cells
         ++found;
         EXPECT_FALSE(adaptive.detect(scene).empty()) << i;

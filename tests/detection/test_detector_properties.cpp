@@ -70,7 +70,7 @@ std::string describe(const DetectorOptions& options) {
            std::to_string(options.particles.resolution);
 }
 
-Transform place(float x, float y, float z) {
+Transform at_position(float x, float y, float z) {
     return {{x, y, z}, Quat::identity(), 1};
 }
 
@@ -266,7 +266,7 @@ TEST(DetectorProperties, TouchingFacesAreFound) {
     for (const DetectorOptions& options : all_options(6)) {
         SCOPED_TRACE(describe(options));
         const std::vector<Contact> contacts =
-            detect({{cube, place(0, 0, 0)}, {cube, place(2, 0.5f, 0.25f)}}, options);
+            detect({{cube, at_position(0, 0, 0)}, {cube, at_position(2, 0.5f, 0.25f)}}, options);
         ASSERT_FALSE(contacts.empty());
         for (const Contact& contact : contacts) {
             EXPECT_NEAR(contact.distance, 0, 1e-3);
@@ -282,8 +282,9 @@ TEST(DetectorProperties, OverlapWithoutSizeIsFound) {
     for (const Vec3& shift : {Vec3{2, 0, 0}, Vec3{2, 2, 0}, Vec3{2, 2, 2}, Vec3{-2, 2, 0.5f}}) {
         for (const DetectorOptions& options : all_options(5)) {
             SCOPED_TRACE(describe(options));
-            const std::vector<Contact> contacts =
-                detect({{cube, place(0, 0, 0)}, {cube, place(shift.x, shift.y, shift.z)}}, options);
+            const std::vector<Contact> contacts = detect(
+                {{cube, at_position(0, 0, 0)}, {cube, at_position(shift.x, shift.y, shift.z)}},
+                options);
             ASSERT_FALSE(contacts.empty());
             for (const Contact& contact : contacts) {
                 EXPECT_NEAR(contact.distance, 0, 1e-3);
@@ -297,11 +298,11 @@ TEST(DetectorProperties, OverlapWithoutSizeIsFound) {
     const Field sheet = Field::box({1, 1, 0});
     const Transform upright{{0.1f, 0, 0}, Quat::from_axis_angle({1, 0, 0}, 1.5707963f), 1};
     for (const DetectorOptions& options : all_options(5)) {
-        EXPECT_FALSE(
-            detect({{sheet, place(0, 0, 0)}, {Field::sphere({0, 0, 0}, 0.5f), place(0, 0, 0)}},
-                   options)
-                .empty());
-        EXPECT_FALSE(detect({{sheet, place(0, 0, 0)}, {sheet, upright}}, options).empty());
+        EXPECT_FALSE(detect({{sheet, at_position(0, 0, 0)},
+                             {Field::sphere({0, 0, 0}, 0.5f), at_position(0, 0, 0)}},
+                            options)
+                         .empty());
+        EXPECT_FALSE(detect({{sheet, at_position(0, 0, 0)}, {sheet, upright}}, options).empty());
     }
 }
 
@@ -314,7 +315,7 @@ TEST(DetectorProperties, TouchingBallsAreFound) {
         options.particles.tolerance = 1e-3f;
         SCOPED_TRACE(describe(options));
         const std::vector<Contact> contacts =
-            detect({{ball, place(0, 0, 0)}, {ball, place(0, 2, 0)}}, options);
+            detect({{ball, at_position(0, 0, 0)}, {ball, at_position(0, 2, 0)}}, options);
         ASSERT_FALSE(contacts.empty());
         for (const Contact& contact : contacts) {
             EXPECT_NEAR(contact.distance, 0, 2.1e-3);
@@ -328,17 +329,17 @@ TEST(DetectorProperties, DisjointBodiesInOverlappingBoxesHaveNoContact) {
     const TwoBodies pairs[] = {
         // These are a ball in the hole of a ring, two linked rings, and a ball beside the edge of
         // a turned box.
-        {{Field::torus(1, 0.25f), place(0, 0, 0)},
-         {Field::sphere({0, 0, 0}, 0.7f), place(0, 0, 0)}},
-        {{Field::torus(1, 0.25f), place(0, 0, 0)},
+        {{Field::torus(1, 0.25f), at_position(0, 0, 0)},
+         {Field::sphere({0, 0, 0}, 0.7f), at_position(0, 0, 0)}},
+        {{Field::torus(1, 0.25f), at_position(0, 0, 0)},
          {Field::torus(1, 0.25f), {{1, 0, 0}, Quat::from_axis_angle({1, 0, 0}, 1.5707963f), 1}}},
         {{Field::box({1, 1, 1}), {{0, 0, 0}, Quat::from_axis_angle({0, 0, 1}, 0.78539816f), 1}},
-         {Field::sphere({0, 0, 0}, 0.3f), place(1.1f, 1.1f, 0)}},
-        {{Field::sphere({0, 0, 0}, 1), place(0, 0, 0)},
-         {Field::sphere({0, 0, 0}, 1), place(1.2f, 1.2f, 1.2f)}},
+         {Field::sphere({0, 0, 0}, 0.3f), at_position(1.1f, 1.1f, 0)}},
+        {{Field::sphere({0, 0, 0}, 1), at_position(0, 0, 0)},
+         {Field::sphere({0, 0, 0}, 1), at_position(1.2f, 1.2f, 1.2f)}},
         // A box is in a box's hollow.
-        {{subtract(Field::box({1, 1, 1}), Field::box({0.8f, 0.8f, 0.8f})), place(0, 0, 0)},
-         {Field::box({0.7f, 0.7f, 0.7f}), place(0, 0, 0)}},
+        {{subtract(Field::box({1, 1, 1}), Field::box({0.8f, 0.8f, 0.8f})), at_position(0, 0, 0)},
+         {Field::box({0.7f, 0.7f, 0.7f}), at_position(0, 0, 0)}},
     };
     for (const TwoBodies& pair : pairs) {
         for (const DetectorOptions& options : all_options(12)) {
@@ -379,7 +380,7 @@ TEST(DetectorProperties, NearlyParallelSurfacesAreFound) {
         const Vec3 up = rotate(turn, Vec3{0, 0, 1}), along = rotate(turn, Vec3{1, 0, 0});
         return Transform{Vec3{meeting, 0, 0} - along * meeting + up * 0.1f, turn, 1};
     };
-    const TwoBodies pair{{slab, place(0, 0, -0.1f)}, {slab, tilted(angle)}};
+    const TwoBodies pair{{slab, at_position(0, 0, -0.1f)}, {slab, tilted(angle)}};
     DetectorOptions options = options_of(ParticleSampling::grid, ParticleStep::project, 3);
     options.particles.tolerance = 1e-4f;
     EXPECT_TRUE(detect(pair, options).empty());
@@ -400,7 +401,8 @@ TEST(DetectorProperties, NearlyParallelSurfacesAreFound) {
 // Two slabs that are d apart are found where the gap is larger, with that distance.
 TEST(DetectorProperties, GapReachesAsFarAsItSays) {
     const Field slab = Field::box({1, 1, 0.25f});
-    const TwoBodies pair{{slab, place(0, 0, 0.05f + 0.25f)}, {slab, place(0.5f, 0, -0.25f)}};
+    const TwoBodies pair{{slab, at_position(0, 0, 0.05f + 0.25f)},
+                         {slab, at_position(0.5f, 0, -0.25f)}};
     for (DetectorOptions options : all_options(6)) {
         SCOPED_TRACE(describe(options));
         options.gap = 0.04f;

@@ -233,7 +233,7 @@ TEST_F(CollideCommand, WrongPosesAreExplained) {
     }
 }
 
-TEST_F(CollideCommand, FieldsInPlaceOfMeshes) {
+TEST_F(CollideCommand, FieldsInsteadOfMeshes) {
     EXPECT_EQ(graze("field torus.obj -r 32 -o torus.gfield").exit_code, 0);
     const std::string rest = " cube.obj -r 32 --pose-b '1.6 0 0.2'";
     const json from_field = collide("torus.gfield" + rest);
