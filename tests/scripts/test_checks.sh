@@ -63,6 +63,7 @@ expect size src/core/a.h 601 "$(printf '\\n%.0s' {1..601})"
 expect tests tests/test_half.cpp 1 '\n'
 expect tests tests/geometry/test_half.cpp 1 '\n'
 expect tests tests/elsewhere/test_any.cpp 1 '\n'
+expect width docs/a.md 2 "# A\n$(printf 'x%.0s' {1..121})\n"
 expect names src/core/mesh_utils.h 1 '#pragma once\n'
 expect names src/helpers/mesh.h 1 '#pragma once\n'
 expect names src/core/scene-manager.cpp 1 '\n'
