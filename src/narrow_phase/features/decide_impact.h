@@ -46,13 +46,14 @@ struct ImpactFilter {
     float min_separation;    // [m] at least the true one
     float coordinate_error;  // [m] bounds the error of positions rounded to float
 
-    static ImpactFilter of(double min_separation, double largest_coordinate, double rounding) {
+    GRAZE_INLINE static ImpactFilter of(double min_separation, double largest_coordinate,
+                                        double rounding) {
         return {largest_coordinate <= kLargestForFilter, rounded_up(min_separation),
                 rounded_up(rounding)};
     }
 
 private:
-    static float rounded_up(double value) {
+    GRAZE_INLINE static float rounded_up(double value) {
         return value > 0 ? static_cast<float>(value * (1 + 0x1p-22) + 0x1p-148) : 0.0f;
     }
 };
