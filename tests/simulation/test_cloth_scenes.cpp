@@ -37,10 +37,19 @@ std::span<const Vec3> vertices_of(const ClothRun& run, const std::string& name) 
     return std::span<const Vec3>(run.positions()).subspan(first, count(body));
 }
 
+// A change of the solver that is meant to leave motions alone leaves them alone to the last bit.
+// One that is not puts the new numbers here. They hold for x86-64 with glibc's sines and powers.
+void expect_same_motion(const ClothRun& run, std::uint64_t hash) {
+    if (kIsWhole) {
+        EXPECT_EQ(run.hash(), hash);
+    }
+}
+
 TEST(ClothScenes, ASheetFallsOnABallAndIsWoundUp) {
     const SceneDescription scene = load("cloth_ball_small");
     ClothRun run(scene);
     run.run(steps_of(1.5, scene));
+    expect_same_motion(run, 0x689b30c2b4311326);
     // It covers the ball and hangs around it.
     float highest = 0;
     for (const Vec3& p : vertices_of(run, "cloth")) {
@@ -57,6 +66,7 @@ TEST(ClothScenes, ABallGoesThroughTheFunnelWithTheSheet) {
     const SceneDescription scene = load("funnel_small");
     ClothRun run(scene);
     run.run(steps_of(1.5, scene));
+    expect_same_motion(run, 0x03da71f4a02de549);
     for (const Vec3& p : vertices_of(run, "cloth"))
         EXPECT_LT(p.z, 0.65f);
     if (!kIsWhole) return;
@@ -68,6 +78,7 @@ TEST(ClothScenes, SkirtsTwistWithoutCrossing) {
     const SceneDescription scene = load("skirts_small");
     ClothRun run(scene);
     run.run(steps_of(1.2, scene));
+    expect_same_motion(run, 0x57909fb303fdc067);
     for (const char* layer : {"skirt[0]", "skirt[1]", "skirt[2]"}) {
         for (const Vec3& p : vertices_of(run, layer)) {
             EXPECT_LT(p.z, 0.4f);
@@ -83,6 +94,7 @@ TEST(ClothScenes, BodiesGatherInTheBowl) {
     const SceneDescription scene = load("n_body_small");
     ClothRun run(scene);
     run.run(steps_of(1, scene));
+    expect_same_motion(run, 0x8c08769bf771d7e5);
     for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
         const Vec3 p = run.simulation().states()[i].pose.translation;
         EXPECT_GT(p.z, 0.1f) << scene.bodies[i].name;
