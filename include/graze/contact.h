@@ -20,12 +20,14 @@ struct Feature {
 constexpr Feature kNoFeature{FeatureKind::none, 0};
 
 struct alignas(16) Contact {
-    std::uint32_t body_a, body_b;  // a < b, in the order of the scene
+    // In the order of the scene, a < b; a == b where a body that deforms touches itself.
+    std::uint32_t body_a, body_b;
     Feature feature_a, feature_b;
     Vec3 position;   // [m] world
     float distance;  // [m] between the surfaces here; negative: penetration
-    // Unit, from b towards a: the way that a should go. Zero where no field has a direction and the
-    // bodies' origins coincide.
+    // Unit, from b towards a: the direction that a should go. Zero where no field has a direction
+    // and the bodies' origins coincide, and where features that coincide have none
+    // (deforming_contacts.h).
     Vec3 normal;
     float time;  // [0, 1] in the step; 0 where the test is at an instant
 

@@ -41,6 +41,7 @@
 
 // Cloth and soft bodies: impacts, proximities and intersections of deforming meshes.
 #include "graze/deforming.h"
+#include "graze/deforming_contacts.h"
 
 // Simulations: scene files, rigid bodies and cloth over time, and their recordings.
 #include "graze/cloth_simulation.h"
