@@ -45,22 +45,21 @@ public:
     virtual void step() = 0;
 
     virtual const SceneDescription& scene() const = 0;
-    // Of all the scene's bodies, those to come included, in their order.
+    // The states of all the scene's bodies, those to come included, in their order.
     virtual std::span<const BodyState> states() const = 0;
-    // Found in the last step, after reduction: those that the solver got. Bodies by their index in
-    // the scene.
+    // The contacts that the solver got in the last step, after reduction. Bodies are called by
+    // their index in the scene; what deforms may touch itself.
     virtual std::span<const Contact> contacts() const = 0;
-    // Of the last step.
+    // What the last step did.
     virtual const StepStatistics& statistics() const = 0;
-    // Where bodies deform: the triangles of all bodies, in their order, as they are now. Null where
-    // all are rigid.
+    // Where bodies deform: the vertices of all bodies, in their order, where they are now, and the
+    // triangles of those that are present. Null where all are rigid.
     virtual const Mesh* surface() const { return nullptr; }
 };
 
-// A number that two runs share where every body is at the same place with the same speed, to the
-// last bit.
+// A number that two runs share where every body has the same pose and velocity, to the last bit.
 std::uint64_t state_hash(std::span<const BodyState> states);
-// The same, and where bodies deform, every vertex is at the same place.
+// The same, and where bodies deform, every vertex has the same position.
 std::uint64_t state_hash(const Simulation& simulation);
 
 }  // namespace graze

@@ -8,8 +8,8 @@ namespace graze {
 
 namespace {
 
-// Of the thickness, how far contacts are looked for: what rests does not leave them from step to
-// step.
+// Contacts are looked for up to this many thicknesses, so that what rests does not leave them from
+// step to step.
 constexpr double kReach = 1.5;
 
 // Adds the time it lives to a sum.
@@ -34,7 +34,7 @@ Quatd turned(const Quatd& q, const Vec3d& angle) {
     return normalized(Quatd{q.w + change.w, q.x + change.x, q.y + change.y, q.z + change.z});
 }
 
-// The turning of a free body, with its gyroscopic moment.
+// [rad/s^2] Of a free body, with its gyroscopic moment.
 Vec3d angular_acceleration(const RigidBody& body) {
     const Quatd back = conjugate(body.rotation);
     const Vec3d own = rotate(back, body.angular_velocity);
@@ -52,6 +52,7 @@ ClothStepper::ClothStepper(ClothWorld world, const DeformingTopology& topology, 
       script_(std::move(script)),
       detector_(topology, device, options),
       guard_(world_, detector_, script_),
+      restitution_(world_, settings.time_step),
       executor_(device.threads()),
       stretches_(world_, world_.stretches, settings.stretch_compliance, settings.time_step),
       bends_(world_, world_.bends, settings.bend_compliance, settings.time_step) {}
@@ -60,15 +61,17 @@ void ClothStepper::predict() {
     const double dt = settings_.time_step;
     const double kept = std::pow(1 - settings_.linear_damping, dt);
     const double turn_kept = std::pow(1 - settings_.angular_damping, dt);
-    places_ = world_.positions;
-    script_(1, places_);
+    scripted_ = world_.positions;
+    script_(1, scripted_);
     for (std::size_t v = 0; v < world_.positions.size(); ++v) {
-        world_.next[v] = static_cast<Vec3d>(places_[v]);
-        if (!(world_.inverse_masses[v] > 0)) continue;
+        world_.next[v] = static_cast<Vec3d>(scripted_[v]);
+        if (!(world_.inverse_masses[v] > 0) || world_.is_waiting[world_.units[v]]) continue;
         const Vec3d velocity = world_.velocities[v] * kept + settings_.gravity * dt;
         world_.next[v] += velocity * dt;
     }
-    for (RigidBody& body : world_.rigid) {
+    for (std::size_t i = 0; i < world_.rigid.size(); ++i) {
+        RigidBody& body = world_.rigid[i];
+        if (world_.is_waiting[i + 1]) continue;
         body.velocity =
             body.velocity * kept + (settings_.gravity + body.force * body.inverse_mass) * dt;
         body.angular_velocity = body.angular_velocity * turn_kept + angular_acceleration(body) * dt;
@@ -79,13 +82,17 @@ void ClothStepper::predict() {
 
 void ClothStepper::find_near() {
     contacts_.clear();
+    near_.clear();
     const auto reach = static_cast<float>(kReach * settings_.thickness);
     const auto found = detector_.find_proximities(std::span<const Vec3>(world_.positions), reach);
     report_.proximity_count = static_cast<std::int64_t>(found.size());
     for (const Proximity& proximity : found) {
         if (!(proximity.distance > 0)) continue;
-        const ContactConstraint contact = make_contact(world_, proximity, settings_.thickness);
-        if (double{proximity.distance} <= kReach * contact.gap) contacts_.push_back(contact);
+        const ContactConstraint contact =
+            make_contact_constraint(world_, proximity, settings_.thickness);
+        if (!(double{proximity.distance} <= kReach * contact.gap)) continue;
+        contacts_.push_back(contact);
+        near_.push_back(proximity);
     }
 }
 
@@ -107,8 +114,11 @@ bool ClothStepper::push_impacts() {
         std::max(report_.impact_count, static_cast<std::int64_t>(impacts.size()));
     ++report_.round_count;
     for (const Impact& impact : impacts) {
-        if (length_sq(impact.normal) > 0)
-            contacts_.push_back(make_contact(world_, impact, settings_.thickness));
+        if (!(length_sq(impact.normal) > 0)) continue;
+        contacts_.push_back(make_contact_constraint(world_, impact, settings_.thickness));
+        PushedImpact& pushed = pushed_impacts_.emplace_back(PushedImpact{impact, {}});
+        for (int i = 0; i < 4; ++i)
+            pushed.points_t1[i] = guard_.candidates()[impact.vertices[i]];
     }
     return !impacts.empty();
 }
@@ -116,10 +126,12 @@ bool ClothStepper::push_impacts() {
 void ClothStepper::set_velocities() {
     const double dt = settings_.time_step;
     for (std::size_t v = 0; v < world_.positions.size(); ++v) {
-        if (world_.inverse_masses[v] > 0)
+        if (world_.inverse_masses[v] > 0 && !world_.is_waiting[world_.units[v]])
             world_.velocities[v] = (static_cast<Vec3d>(world_.positions[v]) - before_[v]) / dt;
     }
-    for (RigidBody& body : world_.rigid) {
+    for (std::size_t i = 0; i < world_.rigid.size(); ++i) {
+        RigidBody& body = world_.rigid[i];
+        if (world_.is_waiting[i + 1]) continue;
         body.velocity = (body.next_centre - body.centre) / dt;
         const Quatd turn = body.next_rotation * conjugate(body.rotation);
         // As turned() takes it, so that a free body keeps its speed; it never turns by half a turn.
@@ -130,14 +142,23 @@ void ClothStepper::set_velocities() {
     }
 }
 
+void ClothStepper::admit(std::span<const std::uint32_t> units, DeformingDetector detector) {
+    for (const std::uint32_t unit : units)
+        world_.is_waiting[unit] = 0;
+    detector_ = std::move(detector);
+}
+
 void ClothStepper::step() {
     report_ = {};
+    pushed_impacts_.clear();
     before_.resize(world_.positions.size());
     std::transform(world_.positions.begin(), world_.positions.end(), before_.begin(),
                    [](const Vec3& p) { return static_cast<Vec3d>(p); });
     {
         const StageTimer timer(report_.predict_seconds);
+        restitution_.begin_step(world_);
         predict();
+        restitution_.keep_prediction(world_);
         stretches_.begin_step();
         bends_.begin_step();
     }
@@ -161,10 +182,11 @@ void ClothStepper::step() {
         }
         guard_.commit();
         set_velocities();
+        restitution_.apply(world_, contacts_, before_, settings_.iterations);
     }
     report_.contact_count = static_cast<std::int64_t>(contacts_.size());
     report_.cut_count = guard_.cut_count();
-    report_.script_part = guard_.script_part();
+    report_.script_fraction = guard_.script_fraction();
 }
 
 }  // namespace graze

@@ -1,14 +1,16 @@
 // ClothStepper: moves a ClothWorld step by step.
 //
-// A step: where everything would go by its velocity and gravity; what is near becomes contacts;
-// constraints are solved (position-based dynamics); impacts that are left become contacts too and
-// it is solved again, a few times; what still meets is cut short (StepGuard). The velocities are
-// what the positions did. Nothing ever crosses, whatever the constraints ask for.
+// A step predicts where everything would go by its velocity and gravity, and makes contacts of what
+// is near. It solves the constraints (position-based dynamics), makes contacts of the impacts that
+// are left, and solves again, a few times. What still meets is cut short (StepGuard). The
+// velocities are what the positions did, and what bounces gets its speed back (Restitution).
+// Nothing ever crosses, whatever the constraints ask for.
 #pragma once
 
 #include "graze/device.h"
 #include "response/contact_constraints.h"
 #include "response/distance_constraints.h"
+#include "response/restitution.h"
 #include "response/step_guard.h"
 
 namespace graze {
@@ -18,7 +20,7 @@ struct ClothSettings {
     Vec3d gravity{0, 0, -9.81};                          // [m/s^2]
     double thickness = 0.01;                             // [m] that surfaces keep apart
     double stretch_compliance = 0, bend_compliance = 0;  // [m/N]
-    double linear_damping = 0, angular_damping = 0;      // part lost in a second
+    double linear_damping = 0, angular_damping = 0;      // fraction lost in a second
     int iterations = 20;
     int push_rounds = 3;
 };
@@ -28,26 +30,40 @@ struct ClothReport {
     std::int64_t proximity_count = 0;
     std::int64_t impact_count = 0;   // found after the first solving
     std::int64_t contact_count = 0;  // given to the solver, of both kinds
-    std::int64_t cut_count = 0;      // units that did not go all their way
+    std::int64_t cut_count = 0;      // units that did not do their whole motion
     int round_count = 0;             // times that impacts were looked for
-    double script_part = 1;          // of the step that scripted bodies went
+    double script_fraction = 1;      // of the step, that scripted bodies did
     double predict_seconds = 0, proximity_seconds = 0, solve_seconds = 0, impact_seconds = 0,
            cut_seconds = 0;
 };
 
+// An impact that became a contact, and where its points would have gone.
+struct PushedImpact {
+    Impact impact;
+    Vec3 points_t1[4];  // [m] in the order of impact.vertices
+};
+
 class ClothStepper {
 public:
-    // script: see StepGuard; where scripted vertices are at a part of the coming step.
+    // script: as in StepGuard, where scripted vertices are at a fraction of the coming step.
     ClothStepper(ClothWorld world, const DeformingTopology& topology, Device device,
                  const DeformingOptions& options, const ClothSettings& settings, Script script);
     ClothStepper(const ClothStepper&) = delete;
     ClothStepper& operator=(const ClothStepper&) = delete;
 
     void step();
+    // Bodies come: these units wait no more, and the detector, which is in place of the one before,
+    // knows them.
+    void admit(std::span<const std::uint32_t> units, DeformingDetector detector);
 
     const ClothWorld& world() const { return world_; }
     const ClothReport& report() const { return report_; }
     DeformingDetector& detector() { return detector_; }
+    // What became contacts in the last step: what was near when it began, and what met in it.
+    std::span<const Proximity> near() const { return near_; }
+    std::span<const PushedImpact> pushed_impacts() const { return pushed_impacts_; }
+    // [m] By vertex, when the last step began.
+    std::span<const Vec3d> positions_before() const { return before_; }
 
 private:
     void predict();
@@ -62,11 +78,14 @@ private:
     Script script_;
     DeformingDetector detector_;
     StepGuard guard_;
+    Restitution restitution_;
     std::vector<ContactConstraint> contacts_;
+    std::vector<Proximity> near_;
+    std::vector<PushedImpact> pushed_impacts_;
     CpuExecutor executor_;
     DistanceSolver stretches_, bends_;
-    std::vector<Vec3> places_;
-    std::vector<Vec3d> before_;  // of the cloth
+    std::vector<Vec3> scripted_;  // [m] by vertex, at the step's end; only the script has moved
+    std::vector<Vec3d> before_;   // [m] by vertex
     ClothReport report_;
 };
 

@@ -17,7 +17,8 @@ namespace graze {
 
 struct ConstraintBatches {
     static constexpr int kCount = 64;
-    // Where batch i begins, and the rest, and the end.
+    // Batch i begins at begins[i]; what is in no batch begins at begins[kCount] and ends at the
+    // last.
     std::array<std::int64_t, kCount + 2> begins{};
 };
 
@@ -48,9 +49,9 @@ ConstraintBatches sort_into_batches(std::uint32_t unit_count, const UnitsOf& uni
     for (std::size_t i = 1; i < batches.begins.size(); ++i)
         batches.begins[i] += batches.begins[i - 1];
     std::vector<Constraint> sorted(constraints.size());
-    auto places = batches.begins;
+    auto offsets = batches.begins;
     for (std::size_t i = 0; i < constraints.size(); ++i)
-        sorted[static_cast<std::size_t>(places[batch_of[i]]++)] = constraints[i];
+        sorted[static_cast<std::size_t>(offsets[batch_of[i]]++)] = constraints[i];
     constraints.swap(sorted);
     return batches;
 }

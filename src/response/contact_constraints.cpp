@@ -2,24 +2,26 @@
 
 #include <algorithm>
 
+#include "response/contact_side.h"
+
 namespace graze {
 
 namespace {
 
-// Parts of one cloth that are near by nature are not pushed apart; stretching keeps them in place,
-// and contacts only when they come to this part of the distance that they have at rest.
-constexpr double kRestPart = 0.5;
+// Features of one cloth that are near each other at rest are not pushed apart: stretching holds
+// them, and contacts do so only from this fraction of their distance at rest on.
+constexpr double kRestFraction = 0.5;
 
-// Of the points at rest.
+// [m] Between the points of a contact at rest.
 double rest_distance(const ClothWorld& world, const ContactConstraint& contact) {
-    Vec3d way{0, 0, 0};
+    Vec3d offset{0, 0, 0};
     for (int i = 0; i < 4; ++i)
-        way += static_cast<Vec3d>(world.rest[contact.vertices[i]]) * contact.weights[i];
-    return length(way);
+        offset += static_cast<Vec3d>(world.rest[contact.vertices[i]]) * contact.weights[i];
+    return length(offset);
 }
 
 template <class Found>
-ContactConstraint contact_of(const ClothWorld& world, const Found& found, double gap) {
+ContactConstraint constraint_from(const ClothWorld& world, const Found& found, double gap) {
     ContactConstraint contact{};
     contact.first_count = found.is_vertex_face() ? 1 : 2;
     for (int i = 0; i < 4; ++i) {
@@ -31,66 +33,11 @@ ContactConstraint contact_of(const ClothWorld& world, const Found& found, double
     const std::uint32_t a = found.vertices[0], b = found.vertices[3];
     contact.friction = std::sqrt(double{world.frictions[a]} * double{world.frictions[b]});
     contact.gap = gap;
-    if (world.bodies[a] == world.bodies[b])
-        contact.gap = std::min(gap, kRestPart * rest_distance(world, contact));
+    const bool is_self = world.bodies[a] == world.bodies[b];
+    contact.restitution = is_self ? 0 : std::sqrt(world.restitutions[a] * world.restitutions[b]);
+    if (is_self) contact.gap = std::min(gap, kRestFraction * rest_distance(world, contact));
     return contact;
 }
-
-// One of the two features, as a mass that can be pushed.
-struct ContactSide {
-    int begin, end;      // of the contact's vertices
-    RigidBody* body;     // null where it is cloth or goes by the script
-    Vec3d arm{0, 0, 0};  // [m] from the body's centre of mass to the point
-
-    ContactSide(ClothWorld& world, const ContactConstraint& contact, int first, int last)
-        : begin(first), end(last), body(nullptr) {
-        const std::uint32_t vertex = contact.vertices[first];
-        if (!world.is_rigid(vertex)) return;
-        body = &world.body_of(vertex);
-        for (int i = begin; i < end; ++i) {
-            const auto& local = body->local[contact.vertices[i] - body->first_vertex];
-            arm += local * std::fabs(contact.weights[i]);
-        }
-        arm = rotate(body->next_rotation, arm);
-    }
-
-    // [rad/(N m)] times a moment.
-    Vec3d turn(const Vec3d& moment) const {
-        const Quatd& q = body->next_rotation;
-        return rotate(q, body->inverse_inertia * rotate(conjugate(q), moment));
-    }
-    double inverse_mass(const ClothWorld& world, const ContactConstraint& contact,
-                        const Vec3d& direction) const {
-        if (body) {
-            const Vec3d moment = cross(arm, direction);
-            return body->inverse_mass + dot(moment, turn(moment));
-        }
-        double sum = 0;
-        for (int i = begin; i < end; ++i) {
-            sum +=
-                contact.weights[i] * contact.weights[i] * world.inverse_masses[contact.vertices[i]];
-        }
-        return sum;
-    }
-    void push(ClothWorld& world, const ContactConstraint& contact, const Vec3d& impulse) const {
-        if (!body) {
-            for (int i = begin; i < end; ++i) {
-                const std::uint32_t vertex = contact.vertices[i];
-                const double inverse_mass = world.inverse_masses[vertex];
-                // What nothing moves may be in several contacts of a batch: it is not written.
-                if (inverse_mass > 0)
-                    world.next[vertex] += impulse * (contact.weights[i] * inverse_mass);
-            }
-            return;
-        }
-        const Vec3d own = begin == 0 ? impulse : -impulse;
-        body->next_centre += own * body->inverse_mass;
-        const Vec3d angle = turn(cross(arm, own)) * 0.5;
-        const Quatd &q = body->next_rotation, change = Quatd{0, angle.x, angle.y, angle.z} * q;
-        body->next_rotation =
-            normalized(Quatd{q.w + change.w, q.x + change.x, q.y + change.y, q.z + change.z});
-    }
-};
 
 // Moves the two points apart by this much along the direction.
 void push_apart(ClothWorld& world, const ContactConstraint& contact, const Vec3d& direction,
@@ -106,17 +53,17 @@ void push_apart(ClothWorld& world, const ContactConstraint& contact, const Vec3d
 }
 
 void solve_contact(ClothWorld& world, const ContactConstraint& contact) {
-    Vec3d way{0, 0, 0}, way_before{0, 0, 0};
+    Vec3d offset{0, 0, 0}, offset_before{0, 0, 0};  // [m] from the second point to the first
     for (int i = 0; i < 4; ++i) {
         const std::uint32_t vertex = contact.vertices[i];
-        way += world.next_place(vertex) * contact.weights[i];
-        way_before += static_cast<Vec3d>(world.positions[vertex]) * contact.weights[i];
+        offset += world.next_position(vertex) * contact.weights[i];
+        offset_before += static_cast<Vec3d>(world.positions[vertex]) * contact.weights[i];
     }
-    const double depth = contact.gap - dot(contact.normal, way);
+    const double depth = contact.gap - dot(contact.normal, offset);
     if (!(depth > 0)) return;
     push_apart(world, contact, contact.normal, depth);
     // How far the points slid in this step; friction takes back as much as the push allows.
-    Vec3d slip = way - way_before;
+    Vec3d slip = offset - offset_before;
     slip -= contact.normal * dot(contact.normal, slip);
     const double slid = length(slip), most = contact.friction * depth;
     if (slid > 0 && most > 0) push_apart(world, contact, slip * (-1 / slid), std::min(slid, most));
@@ -130,14 +77,15 @@ struct SolveContact {
 
 }  // namespace
 
-ContactConstraint make_contact(const ClothWorld& world, const Proximity& proximity,
-                               double thickness) {
+ContactConstraint make_contact_constraint(const ClothWorld& world, const Proximity& proximity,
+                                          double thickness) {
     const double gap = std::min(thickness, double{proximity.distance} + kGrowth * thickness);
-    return contact_of(world, proximity, gap);
+    return constraint_from(world, proximity, gap);
 }
 
-ContactConstraint make_contact(const ClothWorld& world, const Impact& impact, double thickness) {
-    return contact_of(world, impact, kGrowth * thickness);
+ContactConstraint make_contact_constraint(const ClothWorld& world, const Impact& impact,
+                                          double thickness) {
+    return constraint_from(world, impact, kGrowth * thickness);
 }
 
 std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactConstraint& contact) {

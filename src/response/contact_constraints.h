@@ -13,20 +13,22 @@ struct ContactConstraint {
     std::uint32_t vertices[4];
     double weights[4];  // of the first feature's point, then those of the second's, negative
     int first_count;    // vertices of the first feature: 1 or 2
+    float restitution;  // 0 to 1; 0 within one body
     Vec3d normal;       // unit, from the second to the first
     double gap;         // [m]
     double friction;    // Coulomb's
 };
 
-// Things that are too near go apart step by step: by so much of the thickness in each.
+// Things that are too near go apart step by step, in each by this fraction of the thickness.
 constexpr double kGrowth = 0.25;
 
-ContactConstraint make_contact(const ClothWorld& world, const Proximity& proximity,
-                               double thickness);
-// The impact must have a normal.
-ContactConstraint make_contact(const ClothWorld& world, const Impact& impact, double thickness);
+ContactConstraint make_contact_constraint(const ClothWorld& world, const Proximity& proximity,
+                                          double thickness);
+// The impact has a normal.
+ContactConstraint make_contact_constraint(const ClothWorld& world, const Impact& impact,
+                                          double thickness);
 
-// The units that the contact moves.
+// Returns the units that the contact moves.
 std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactConstraint& contact);
 // One pass over them; batches are those of units_of.
 void solve_contacts(CpuExecutor& executor, ClothWorld& world,

@@ -23,13 +23,13 @@ struct SolveDistance {
     void operator()(std::int64_t i) const {
         const DistanceConstraint& c = constraints[i];
         const double mass_a = inverse_masses[c.a], mass_b = inverse_masses[c.b];
-        const Vec3d way = next[c.a] - next[c.b];
-        const double span = length(way);
+        const Vec3d edge = next[c.a] - next[c.b];
+        const double span = length(edge);
         if (!(mass_a + mass_b > 0) || !(span > 0)) return;
         const double change =
             (double{c.rest} - span - softness * multipliers[i]) / (mass_a + mass_b + softness);
         multipliers[i] += change;
-        const Vec3d push = way * (change / span);
+        const Vec3d push = edge * (change / span);
         // What nothing moves may be in several constraints of a batch: it is not even written.
         if (mass_a > 0) next[c.a] += push * mass_a;
         if (mass_b > 0) next[c.b] -= push * mass_b;

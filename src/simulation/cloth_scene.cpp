@@ -12,7 +12,17 @@ namespace graze {
 
 namespace {
 
+// The thickness that is chosen is this fraction of the mean edge.
 constexpr double kThicknessOfEdge = 0.25;
+
+bool is_by_script(const SceneBody& body) {
+    return body.motion == BodyMotion::fixed || body.motion == BodyMotion::kinematic;
+}
+bool can_bodies_touch(const SceneBody& a, const SceneBody& b, bool is_same_part) {
+    if (is_by_script(a) && is_by_script(b)) return false;
+    if (is_same_part && a.motion == BodyMotion::dynamic) return false;
+    return (a.mask & b.group) != 0 && (b.mask & a.group) != 0;
+}
 
 class ClothSceneBuilder {
 public:
@@ -33,7 +43,9 @@ public:
         }
         for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i)
             add_motion(i);
-        describe_topology();
+        const std::vector<char> is_present = bodies_due(scene_, 0);
+        find_waiting(is_present);
+        result_.topology = describe_topology(scene_, world(), is_present);
         return std::move(result_);
     }
 
@@ -46,8 +58,8 @@ private:
             throw Error("the shape '" + shape.name + "' has no mesh, which the solver cloth needs");
         return *shape.shape.mesh();
     }
-    float friction_of(const SceneBody& body) const {
-        return scene_.materials.at(body.material).friction;
+    const Material& material_of(const SceneBody& body) const {
+        return scene_.materials.at(body.material);
     }
 
     void add_vertices(std::uint32_t index) {
@@ -57,17 +69,18 @@ private:
         result_.first_vertices.push_back(first);
         const Transformd pose = script_pose(body, centre_of(scene_, body), 0);
         for (const Vec3& p : mesh.positions) {
-            const Vec3d place = transform_point(pose, static_cast<Vec3d>(p));
-            world().positions.push_back(static_cast<Vec3>(place));
+            const Vec3d position = transform_point(pose, static_cast<Vec3d>(p));
+            world().positions.push_back(static_cast<Vec3>(position));
         }
         world().bodies.resize(vertex_count(), index);
-        world().frictions.resize(vertex_count(), friction_of(body));
+        world().frictions.resize(vertex_count(), material_of(body).friction);
+        world().restitutions.resize(vertex_count(), material_of(body).restitution);
         for (const Triangle& t : mesh.triangles)
             world().triangles.push_back({{first + t[0], first + t[1], first + t[2]}});
         if (vertex_count() > 0x40000000u) throw Error("the bodies have too many vertices together");
     }
 
-    // Triangles of a body, in the world's numbers.
+    // The triangles of a body, by the world's vertices.
     std::vector<Triangle> triangles_of(std::uint32_t index) {
         const std::uint32_t first = result_.first_vertices[index];
         std::vector<Triangle> triangles = mesh_of(scene_.bodies[index]).triangles;
@@ -103,7 +116,7 @@ private:
         const SceneShape& shape = scene_.shapes[body.shape];
         if (!shape.mass)
             throw Error("the body '" + body.name + "' has no mass; its mesh is not closed");
-        const double scale = body.pose.scale, density = scene_.materials.at(body.material).density;
+        const double scale = body.pose.scale, density = material_of(body).density;
         const double mass = shape.mass->volume * density * scale * scale * scale;
         RigidBody rigid;
         rigid.first_vertex = result_.first_vertices[index];
@@ -142,7 +155,7 @@ private:
     void add_cloth(std::uint32_t index) {
         const SceneBody& body = scene_.bodies[index];
         const std::vector<Triangle> triangles = triangles_of(index);
-        const double density = scene_.materials.at(body.material).density * result_.thickness;
+        const double density = material_of(body).density * result_.thickness;
         std::vector<double> masses(mesh_of(body).positions.size(), 0);
         const std::uint32_t first = result_.first_vertices[index];
         for (const Triangle& t : triangles) {
@@ -162,56 +175,25 @@ private:
     }
 
     bool pin(const SceneBody& cloth, std::uint32_t vertex) {
-        const Vec3 place = world().positions[vertex];
+        const Vec3 position = world().positions[vertex];
         for (const ClothPin& one : cloth.pins) {
-            if (!contains(one.box, place)) continue;
+            if (!contains(one.box, position)) continue;
             if (one.body == ClothPin::kNoBody) return true;
             const SceneBody& body = scene_.bodies.at(one.body);
             const Transformd pose = script_pose(body, centre_of(scene_, body), 0);
             result_.scripted.push_back(
-                {vertex, one.body, transform_point(inverse(pose), static_cast<Vec3d>(place))});
+                {vertex, one.body, transform_point(inverse(pose), static_cast<Vec3d>(position))});
             return true;
         }
         return false;
     }
 
-    // Bodies that pass through the same others share a part; but each rigid body has its own, which
-    // does not collide with itself.
-    void describe_topology() {
-        DeformingTopology& topology = result_.topology;
-        topology.vertex_count = vertex_count();
-        topology.triangles = world().triangles;
-        using Key = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>;
-        std::map<Key, std::uint32_t> parts;
-        std::vector<std::uint32_t> part_of_body, first_bodies;
-        for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i) {
-            const SceneBody& body = scene_.bodies[i];
-            const bool is_scripted = is_by_script(body);
-            const std::uint32_t own = body.motion == BodyMotion::dynamic ? i + 1 : 0;
-            const auto [place, is_new] =
-                parts.try_emplace(Key{is_scripted, own, body.group, body.mask},
-                                  static_cast<std::uint32_t>(first_bodies.size()));
-            if (is_new) first_bodies.push_back(i);
-            part_of_body.push_back(place->second);
+    void find_waiting(const std::vector<char>& is_present) {
+        world().is_waiting.assign(world().unit_count, 0);
+        for (std::size_t v = 0; v < world().units.size(); ++v) {
+            if (world().units[v] != kScriptUnit && !is_present[world().bodies[v]])
+                world().is_waiting[world().units[v]] = 1;
         }
-        for (const std::uint32_t body : world().bodies)
-            topology.parts.push_back(part_of_body[body]);
-        for (std::uint32_t a = 0; a < first_bodies.size(); ++a) {
-            for (std::uint32_t b = a; b < first_bodies.size(); ++b) {
-                if (!can_touch(scene_.bodies[first_bodies[a]], scene_.bodies[first_bodies[b]],
-                               a == b))
-                    topology.ignored_parts.push_back({a, b});
-            }
-        }
-    }
-
-    static bool is_by_script(const SceneBody& body) {
-        return body.motion == BodyMotion::fixed || body.motion == BodyMotion::kinematic;
-    }
-    static bool can_touch(const SceneBody& a, const SceneBody& b, bool is_same_part) {
-        if (is_by_script(a) && is_by_script(b)) return false;
-        if (is_same_part && a.motion == BodyMotion::dynamic) return false;
-        return (a.mask & b.group) != 0 && (b.mask & a.group) != 0;
     }
 
     const SceneDescription& scene_;
@@ -219,6 +201,45 @@ private:
 };
 
 }  // namespace
+
+std::vector<char> bodies_due(const SceneDescription& scene, double time) {
+    std::vector<char> is_due;
+    for (const SceneBody& body : scene.bodies)
+        is_due.push_back(body.start_time <= time + scene.time_step / 2 ? 1 : 0);
+    return is_due;
+}
+
+// Bodies that pass through the same others share a part; but each rigid body has its own, which
+// does not collide with itself.
+DeformingTopology describe_topology(const SceneDescription& scene, const ClothWorld& world,
+                                    const std::vector<char>& is_present) {
+    DeformingTopology topology;
+    topology.vertex_count = static_cast<std::int64_t>(world.positions.size());
+    for (const Triangle& t : world.triangles)
+        if (is_present[world.bodies[t[0]]]) topology.triangles.push_back(t);
+    using Key = std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>;
+    std::map<Key, std::uint32_t> parts;
+    std::vector<std::uint32_t> part_of_body, first_bodies;
+    for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) {
+        const SceneBody& body = scene.bodies[i];
+        const std::uint32_t own = body.motion == BodyMotion::dynamic ? i + 1 : 0;
+        const auto [entry, is_new] =
+            parts.try_emplace(Key{is_by_script(body), own, body.group, body.mask},
+                              static_cast<std::uint32_t>(first_bodies.size()));
+        if (is_new) first_bodies.push_back(i);
+        part_of_body.push_back(entry->second);
+    }
+    for (const std::uint32_t body : world.bodies)
+        topology.parts.push_back(part_of_body[body]);
+    for (std::uint32_t a = 0; a < first_bodies.size(); ++a) {
+        for (std::uint32_t b = a; b < first_bodies.size(); ++b) {
+            if (!can_bodies_touch(scene.bodies[first_bodies[a]], scene.bodies[first_bodies[b]],
+                                  a == b))
+                topology.ignored_parts.push_back({a, b});
+        }
+    }
+    return topology;
+}
 
 Vec3d centre_of(const SceneDescription& scene, const SceneBody& body) {
     const SceneShape& shape = scene.shapes.at(body.shape);

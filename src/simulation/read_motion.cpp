@@ -56,11 +56,7 @@ void check_cloth_motion(const JsonCursor& at, const SceneBody& body, SolverKind 
         at.fail("has pins, which hold only cloth; leave them out, or make it cloth");
     if (is_cloth && body.angular_velocity != none)
         at.fail("is cloth and has an angular velocity; leave that out");
-    if (solver == SolverKind::cloth) {
-        if (body.start_time > 0)
-            at.fail("has a start_time; with the solver cloth all bodies are there from the start");
-        return;
-    }
+    if (solver == SolverKind::cloth) return;
     if (is_cloth || !body.path.empty())
         at.fail("is cloth or has a path, which the solver cloth moves; choose it in solver.kind");
 }

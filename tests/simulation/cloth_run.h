@@ -26,7 +26,7 @@ public:
             ASSERT_EQ(count_self_intersections(executor_, *simulation_->surface()), 0)
                 << "step " << statistics.step;
             for (const Figure& figure : statistics.figures) {
-                if (std::string("script_part") == figure.name) script_parts += figure.value;
+                if (std::string("script_part") == figure.name) script_steps += figure.value;
                 if (std::string("cut") == figure.name) cuts += figure.value;
             }
             ASSERT_TRUE(std::isfinite(statistics.kinetic_energy));
@@ -39,7 +39,7 @@ public:
     const std::vector<Vec3>& positions() const { return simulation_->surface()->positions; }
     std::uint64_t hash() const { return state_hash(*simulation_); }
 
-    double script_parts = 0;  // steps that scripted bodies went
+    double script_steps = 0;  // steps that scripted bodies did
     double cuts = 0;          // of all steps
 
 private:

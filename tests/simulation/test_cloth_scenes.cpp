@@ -59,7 +59,7 @@ TEST(ClothScenes, ASheetFallsOnABallAndIsWoundUp) {
     }
     if (!kIsWhole) return;
     EXPECT_NEAR(highest, 1.12, 0.03);
-    EXPECT_GT(run.script_parts, 0.95 * steps_of(1.5, scene)) << "the ball turns";
+    EXPECT_GT(run.script_steps, 0.95 * steps_of(1.5, scene)) << "the ball turns";
 }
 
 TEST(ClothScenes, ABallGoesThroughTheFunnelWithTheSheet) {
@@ -86,7 +86,7 @@ TEST(ClothScenes, SkirtsTwistWithoutCrossing) {
         }
     }
     if (kIsWhole) {
-        EXPECT_GT(run.script_parts, 0.9 * steps_of(1.2, scene));
+        EXPECT_GT(run.script_steps, 0.9 * steps_of(1.2, scene));
     }
 }
 
