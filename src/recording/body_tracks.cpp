@@ -27,9 +27,12 @@ void extend(TrackRange& range, std::int64_t frame) {
 
 }  // namespace
 
-SeenFrames::SeenFrames(const Recording& recording, const Progress& progress, double part_begin,
-                       double part_end)
-    : recording_(recording), progress_(progress), part_begin_(part_begin), part_end_(part_end) {}
+SeenFrames::SeenFrames(const Recording& recording, const Progress& progress, double progress_begin,
+                       double progress_end)
+    : recording_(recording),
+      progress_(progress),
+      progress_begin_(progress_begin),
+      progress_end_(progress_end) {}
 
 void SeenFrames::see(const RecordingFrame& frame) {
     const bool is_first = poses_.empty();
@@ -45,9 +48,9 @@ void SeenFrames::see(const RecordingFrame& frame) {
 
 bool SeenFrames::next() {
     while (next_ < recording_.frame_count()) {
-        const double part =
+        const double fraction =
             static_cast<double>(next_) / static_cast<double>(recording_.frame_count());
-        if (progress_ && !progress_(part_begin_ + (part_end_ - part_begin_) * part))
+        if (progress_ && !progress_(progress_begin_ + (progress_end_ - progress_begin_) * fraction))
             throw Error("stopped before all frames were written");
         const RecordingFrame frame = recording_.frame(next_++);
         if (seen_ == 0) first_time_ = frame.time;

@@ -35,8 +35,8 @@ struct BodyTrack {
 // float, is that of the one before are left out.
 class SeenFrames {
 public:
-    SeenFrames(const Recording& recording, const Progress& progress, double part_begin,
-               double part_end);
+    SeenFrames(const Recording& recording, const Progress& progress, double progress_begin,
+               double progress_end);
 
     // False at the end. Throws Error where the progress says stop.
     bool next();
@@ -49,7 +49,7 @@ private:
 
     const Recording& recording_;
     const Progress& progress_;
-    double part_begin_, part_end_;
+    double progress_begin_, progress_end_;
     std::int64_t next_ = 0, seen_ = 0;
     double first_time_ = 0;
     float time_ = 0;

@@ -39,9 +39,9 @@ Aabb visible_box(const SceneDescription& scene, std::uint32_t shape) {
         box = merge(box, transform_box(shape_from_world, world));
         for (const SceneBody& other : scene.bodies) {
             if (!is_finite(scene.shapes[other.shape].shape.bounds())) continue;
-            const Vec3 place = transform_point(shape_from_world, other.pose.translation);
-            const FieldValue value = field.evaluate(place);
-            box = merge(box, place - value.gradient * value.distance);
+            const Vec3 origin = transform_point(shape_from_world, other.pose.translation);
+            const FieldValue value = field.evaluate(origin);
+            box = merge(box, origin - value.gradient * value.distance);
         }
     }
     if (!is_finite(box)) box = {{0, 0, 0}, {0, 0, 0}};

@@ -32,9 +32,9 @@ GlbAnimation::GlbAnimation(GlbBuffer& buffer, const BodyTracks& tracks, std::siz
     : buffer_(buffer), tracks_(tracks) {
     std::size_t size = 0;
     for (const BodyTrack& track : tracks.bodies) {
-        translation_places_.push_back(size);
+        translation_offsets_.push_back(size);
         size += size_of(track.translation, kTranslationBytes);
-        rotation_places_.push_back(size);
+        rotation_offsets_.push_back(size);
         size += size_of(track.rotation, kRotationBytes);
     }
     if (size > 0) {
@@ -44,15 +44,15 @@ GlbAnimation::GlbAnimation(GlbBuffer& buffer, const BodyTracks& tracks, std::siz
     for (std::size_t i = 0; i < tracks.bodies.size(); ++i) {
         const BodyTrack& track = tracks.bodies[i];
         const auto add = [&](const char* path, const char* type, const TrackRange& range,
-                             std::size_t place) {
+                             std::size_t offset) {
             if (range.is_empty()) return;
             const std::size_t output =
-                buffer.add_accessor(poses_view_, place, GlbBuffer::kFloat, type,
+                buffer.add_accessor(poses_view_, offset, GlbBuffer::kFloat, type,
                                     static_cast<std::size_t>(range.count()));
             add_channel(first_node + i, path, "LINEAR", times_of(range), output);
         };
-        add("translation", "VEC3", track.translation, translation_places_[i]);
-        add("rotation", "VEC4", track.rotation, rotation_places_[i]);
+        add("translation", "VEC3", track.translation, translation_offsets_[i]);
+        add("rotation", "VEC4", track.rotation, rotation_offsets_[i]);
         if (track.scales.size() > 1) add_scale(first_node + i, track);
     }
 }
@@ -76,7 +76,7 @@ void GlbAnimation::add_scale(std::size_t node, const BodyTrack& track) {
     add_channel(node, "scale", "STEP", times_at(track.scale_frames), output);
 }
 
-// A part of the times of all frames.
+// A range of the times of all frames.
 std::size_t GlbAnimation::times_of(const TrackRange& range) {
     const auto [found, is_new] = range_times_.try_emplace({range.first, range.last}, 0);
     if (is_new) {
@@ -105,16 +105,16 @@ std::size_t GlbAnimation::times_at(const std::vector<std::int64_t>& frames) {
 }
 
 void GlbAnimation::put(std::int64_t frame, const std::vector<SeenPose>& poses) {
-    const auto copy = [&](const TrackRange& range, std::size_t place, const auto& key) {
+    const auto copy = [&](const TrackRange& range, std::size_t offset, const auto& key) {
         if (frame < range.first || frame > range.last) return;
         const auto index = static_cast<std::size_t>(frame - range.first);
-        std::memcpy(buffer_.at(poses_view_, place + index * sizeof key), &key, sizeof key);
+        std::memcpy(buffer_.at(poses_view_, offset + index * sizeof key), &key, sizeof key);
     };
     for (std::size_t i = 0; i < poses.size(); ++i) {
         const auto& [translation, q, scale] = poses[i];
-        copy(tracks_.bodies[i].translation, translation_places_[i], translation);
+        copy(tracks_.bodies[i].translation, translation_offsets_[i], translation);
         const std::array<float, 4> rotation = {q.x, q.y, q.z, q.w};  // glTF has w last
-        copy(tracks_.bodies[i].rotation, rotation_places_[i], rotation);
+        copy(tracks_.bodies[i].rotation, rotation_offsets_[i], rotation);
     }
 }
 

@@ -33,7 +33,7 @@ private:
     GlbBuffer& buffer_;
     const BodyTracks& tracks_;
     std::size_t times_view_ = 0, poses_view_ = 0;
-    std::vector<std::size_t> translation_places_, rotation_places_;  // in poses_view_, by body
+    std::vector<std::size_t> translation_offsets_, rotation_offsets_;  // in poses_view_, by body
     // Accessors of times that channels share.
     std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> range_times_;
     std::map<std::vector<std::int64_t>, std::size_t> frame_times_;

@@ -24,18 +24,18 @@ public:
     enum Target { kAny = 0, kVertices = 34962, kIndices = 34963 };
     enum ComponentType { kU16 = 5123, kU32 = 5125, kFloat = 5126 };
 
-    // A view of room for size bytes, which are zero.
+    // A view of size bytes, which are zero.
     std::size_t add_view(std::size_t size, Target target) {
         bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
         Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", size}};
         if (target != kAny) view["target"] = static_cast<int>(target);
-        places_.push_back(bytes_.size());
+        offsets_.push_back(bytes_.size());
         views_.push_back(std::move(view));
         bytes_.resize(bytes_.size() + size, '\0');
-        return places_.size() - 1;
+        return offsets_.size() - 1;
     }
     char* at(std::size_t view, std::size_t offset) {
-        return bytes_.data() + places_[view] + offset;
+        return bytes_.data() + offsets_[view] + offset;
     }
     // A view that holds an array.
     template <class T>
@@ -65,7 +65,7 @@ public:
 
 private:
     std::string bytes_;
-    std::vector<std::size_t> places_;  // of the views
+    std::vector<std::size_t> offsets_;  // of the views
     Json views_ = Json::array(), accessors_ = Json::array();
 };
 

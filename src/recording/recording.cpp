@@ -33,14 +33,14 @@ public:
     RecordingFile& operator=(const RecordingFile&) = delete;
 
     std::uint64_t size() const override { return size_; }
-    void read(std::uint64_t place, char* to, std::size_t count) const override {
+    void read(std::uint64_t offset, char* to, std::size_t count) const override {
         while (count > 0) {
-            const ssize_t got = ::pread(descriptor_, to, count, static_cast<off_t>(place));
+            const ssize_t got = ::pread(descriptor_, to, count, static_cast<off_t>(offset));
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) fail(std::generic_category().message(errno));
             if (got == 0) fail("it became shorter meanwhile");
             to += got;
-            place += static_cast<std::uint64_t>(got);
+            offset += static_cast<std::uint64_t>(got);
             count -= static_cast<std::size_t>(got);
         }
     }

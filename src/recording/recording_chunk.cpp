@@ -87,12 +87,12 @@ std::uint32_t ChunkEncoder::encode(std::string_view tag, std::string_view raw,
     z_stream& zlib = stream_->zlib;
     deflateReset(&zlib);
     const std::size_t start = to.size();
-    const std::size_t room = deflateBound(&zlib, raw.size());
-    to.resize(start + kChunkHeadBytes + room);
+    const std::size_t capacity = deflateBound(&zlib, raw.size());
+    to.resize(start + kChunkHeadBytes + capacity);
     zlib.next_in = reinterpret_cast<z_const Bytef*>(const_cast<char*>(raw.data()));
     zlib.avail_in = static_cast<uInt>(raw.size());
     zlib.next_out = reinterpret_cast<Bytef*>(to.data() + start + kChunkHeadBytes);
-    zlib.avail_out = static_cast<uInt>(room);
+    zlib.avail_out = static_cast<uInt>(capacity);
     if (deflate(&zlib, Z_FINISH) != Z_STREAM_END) throw Error("zlib could not compress a chunk");
     const auto stored = static_cast<std::uint32_t>(zlib.total_out);
     to.resize(start + kChunkHeadBytes + stored);

@@ -74,9 +74,9 @@ template <class Visit>
 void for_each_column(const Visit& visit) {
     visit([](auto& c) -> auto& { return c.body_a; });
     visit([](auto& c) -> auto& { return c.body_b; });
-    visit([](auto& c) -> auto& { return c.place[0]; });
-    visit([](auto& c) -> auto& { return c.place[1]; });
-    visit([](auto& c) -> auto& { return c.place[2]; });
+    visit([](auto& c) -> auto& { return c.position[0]; });
+    visit([](auto& c) -> auto& { return c.position[1]; });
+    visit([](auto& c) -> auto& { return c.position[2]; });
     visit([](auto& c) -> auto& { return c.distance; });
     visit([](auto& c) -> auto& { return c.normal[0]; });
     visit([](auto& c) -> auto& { return c.normal[1]; });
@@ -94,7 +94,7 @@ ContactCodes encode_contacts(std::span<const Contact> contacts, float wanted_ste
         code.body_a = contact.body_a;
         code.body_b = contact.body_b;
         for (int axis = 0; axis < 3; ++axis)
-            code.place[axis] = steps_of(contact.position[axis], codes.step);
+            code.position[axis] = steps_of(contact.position[axis], codes.step);
         code.distance = steps_of(contact.distance, codes.step);
         encode_normal(contact.normal, code.normal);
         const double time = std::clamp(double{contact.time}, 0.0, 1.0);
@@ -110,7 +110,7 @@ std::vector<Contact> decode_contacts(const ContactCodes& codes) {
     for (const ContactCode& code : codes.contacts) {
         Contact contact{code.body_a, code.body_b, kNoFeature, kNoFeature, {}, 0, {}, 0};
         for (int axis = 0; axis < 3; ++axis)
-            contact.position[axis] = length_of(code.place[axis], codes.step);
+            contact.position[axis] = length_of(code.position[axis], codes.step);
         contact.distance = length_of(code.distance, codes.step);
         contact.normal = decode_normal(code.normal);
         contact.time = static_cast<float>(code.time / kTimeSteps);

@@ -15,10 +15,10 @@ namespace graze::recording {
 // its normal is off by 6e-5 rad at most, its time by 1 / 131070.
 struct ContactCode {
     std::uint32_t body_a, body_b;
-    std::int32_t place[3];   // [step] position
-    std::int32_t distance;   // [step]
-    std::int16_t normal[2];  // on the unfolded octahedron; both -32768: zero
-    std::uint16_t time;      // [1 / 65535]
+    std::int32_t position[3];  // [step]
+    std::int32_t distance;     // [step]
+    std::int16_t normal[2];    // on the unfolded octahedron; both -32768: zero
+    std::uint16_t time;        // [1 / 65535]
 
     bool operator==(const ContactCode&) const = default;
 };

@@ -22,8 +22,8 @@ RecordingReader::RecordingReader(std::unique_ptr<RecordingSource> source, std::s
     history_ = FrameHistory(setup_.bodies.size());
 }
 
-void RecordingReader::fail(std::uint64_t place, const std::string& cause) const {
-    throw Error(name_ + ": byte " + std::to_string(place) + ": " + cause);
+void RecordingReader::fail(std::uint64_t offset, const std::string& cause) const {
+    throw Error(name_ + ": byte " + std::to_string(offset) + ": " + cause);
 }
 
 void RecordingReader::read_start() {
@@ -38,15 +38,15 @@ void RecordingReader::read_start() {
     checksum_ = io::load<std::uint32_t, std::endian::little>(head.data() + 12);
     if (verify_ && head != file_head())
         fail(12, "the head's checksum is wrong: the file was altered");
-    place_ = kFileHeadBytes;
+    offset_ = kFileHeadBytes;
 
     const auto decode = [&](const char* what, std::string_view tag, const auto& use) {
-        const std::uint64_t place = place_;
+        const std::uint64_t offset = offset_;
         const std::string raw = read_chunk(what, tag);
         try {
             use(raw);
         } catch (const Error& error) {
-            fail(place, std::string(what) + ": " + error.what());
+            fail(offset, std::string(what) + ": " + error.what());
         }
     };
     decode("the setup", kSetupTag, [&](const std::string& raw) { setup_ = decode_setup(raw); });
@@ -54,12 +54,12 @@ void RecordingReader::read_start() {
         decode("a mesh", kMeshTag, [&](const std::string& raw) { shape.mesh = decode_mesh(raw); });
 }
 
-// The chunk at place_, checked; steps over it.
+// The chunk at offset_, checked; steps over it.
 RecordingReader::Found RecordingReader::find_chunk() {
-    const std::uint64_t left = source_->size() - place_;
+    const std::uint64_t left = source_->size() - offset_;
     if (left < kChunkHeadBytes) return {{}, "only its first bytes are there"};
     char head_bytes[kChunkHeadBytes];
-    source_->read(place_, head_bytes, sizeof head_bytes);
+    source_->read(offset_, head_bytes, sizeof head_bytes);
     const ChunkHead head = decode_head(head_bytes);
     if (head.stored_bytes > left - kChunkHeadBytes) return {head, "only a part of it is there"};
     if (std::string fault = fault_of(head); !fault.empty()) return {head, std::move(fault)};
@@ -68,39 +68,39 @@ RecordingReader::Found RecordingReader::find_chunk() {
         std::string piece;
         for (std::uint64_t done = 0; done < head.stored_bytes; done += piece.size()) {
             piece.resize(std::min<std::uint64_t>(kReadPieceBytes, head.stored_bytes - done));
-            source_->read(place_ + kChunkHeadBytes + done, piece.data(), piece.size());
+            source_->read(offset_ + kChunkHeadBytes + done, piece.data(), piece.size());
             checksum = continue_checksum(checksum, piece);
         }
         if (checksum != head.checksum) return {head, "its checksum is wrong: it was altered"};
     }
-    place_ += kChunkHeadBytes + head.stored_bytes;
+    offset_ += kChunkHeadBytes + head.stored_bytes;
     checksum_ = head.checksum;
     return {head, {}};
 }
 
-std::string RecordingReader::stream_at(std::uint64_t place, std::uint32_t stored_bytes) const {
+std::string RecordingReader::stream_at(std::uint64_t offset, std::uint32_t stored_bytes) const {
     std::string stream(stored_bytes, '\0');
-    source_->read(place + kChunkHeadBytes, stream.data(), stream.size());
+    source_->read(offset + kChunkHeadBytes, stream.data(), stream.size());
     return stream;
 }
 
 // A chunk without which there is no recording.
 std::string RecordingReader::read_chunk(const char* what, std::string_view tag) {
-    const std::uint64_t place = place_;
+    const std::uint64_t offset = offset_;
     const Found found = find_chunk();
     const bool is_other = found.fault.empty() && !found.head.is(tag);
     if (is_other || !found.fault.empty())
-        fail(place, std::string(what) + ": " + (is_other ? "it is missing" : found.fault));
+        fail(offset, std::string(what) + ": " + (is_other ? "it is missing" : found.fault));
     try {
-        return inflate(stream_at(place, found.head.stored_bytes), found.head.raw_bytes);
+        return inflate(stream_at(offset, found.head.stored_bytes), found.head.raw_bytes);
     } catch (const Error& error) {
-        fail(place, std::string(what) + ": " + error.what());
+        fail(offset, std::string(what) + ": " + error.what());
     }
 }
 
 void RecordingReader::find_frames() {
-    while (place_ < source_->size()) {
-        const std::uint64_t place = place_;
+    while (offset_ < source_->size()) {
+        const std::uint64_t offset = offset_;
         const std::uint32_t previous = checksum_;
         const Found found = find_chunk();
         const std::string frame = "frame " + std::to_string(frame_count());
@@ -116,7 +116,7 @@ void RecordingReader::find_frames() {
             why_incomplete_ = "it ends before " + frame + ": what is there is no frame";
             return;
         }
-        frames_.push_back({place, found.head.stored_bytes, previous, found.head.is(kKeyTag)});
+        frames_.push_back({offset, found.head.stored_bytes, previous, found.head.is(kKeyTag)});
     }
     why_incomplete_ = "it has no end mark after its " + std::to_string(frame_count()) +
                       " frames: its writer is still at work, or was stopped";
@@ -124,10 +124,10 @@ void RecordingReader::find_frames() {
 
 // What is wrong with the chunk that ends a recording, which was just stepped over.
 std::string RecordingReader::end_fault(const ChunkHead& head) const {
-    const std::uint64_t place = place_ - kChunkHeadBytes - head.stored_bytes;
+    const std::uint64_t offset = offset_ - kChunkHeadBytes - head.stored_bytes;
     std::uint64_t announced = 0;
     try {
-        const std::string raw = inflate(stream_at(place, head.stored_bytes), head.raw_bytes);
+        const std::string raw = inflate(stream_at(offset, head.stored_bytes), head.raw_bytes);
         RawCursor cursor(raw);
         announced = cursor.next<std::uint64_t>();
         cursor.expect_end();
@@ -137,15 +137,15 @@ std::string RecordingReader::end_fault(const ChunkHead& head) const {
     if (announced != frames_.size())
         return "its end mark speaks of " + std::to_string(announced) + " frames, and " +
                std::to_string(frames_.size()) + " are there";
-    if (place_ < source_->size())
-        return std::to_string(source_->size() - place_) + " bytes follow its end mark";
+    if (offset_ < source_->size())
+        return std::to_string(source_->size() - offset_) + " bytes follow its end mark";
     return {};
 }
 
 // Looked at again, for a file may change behind a reader's back.
 std::string RecordingReader::raw_frame(const FrameEntry& entry) const {
     std::string bytes(kChunkHeadBytes + entry.stored_bytes, '\0');
-    source_->read(entry.place, bytes.data(), bytes.size());
+    source_->read(entry.offset, bytes.data(), bytes.size());
     const ChunkHead head = decode_head(bytes.data());
     const std::string_view stream = std::string_view(bytes).substr(kChunkHeadBytes);
     if (head.stored_bytes != entry.stored_bytes || !fault_of(head).empty() ||

@@ -19,7 +19,7 @@ public:
     virtual ~RecordingSource() = default;
     virtual std::uint64_t size() const = 0;
     // The caller asks for no more than are there.
-    virtual void read(std::uint64_t place, char* to, std::size_t count) const = 0;
+    virtual void read(std::uint64_t offset, char* to, std::size_t count) const = 0;
 };
 
 class MemoryRecording final : public RecordingSource {
@@ -27,8 +27,8 @@ public:
     // The bytes outlive it.
     explicit MemoryRecording(std::string_view bytes) : bytes_(bytes) {}
     std::uint64_t size() const override { return bytes_.size(); }
-    void read(std::uint64_t place, char* to, std::size_t count) const override {
-        bytes_.copy(to, count, place);
+    void read(std::uint64_t offset, char* to, std::size_t count) const override {
+        bytes_.copy(to, count, offset);
     }
 
 private:
@@ -49,7 +49,7 @@ public:
 
 private:
     struct FrameEntry {
-        std::uint64_t place;  // of its head
+        std::uint64_t offset;  // of its head
         std::uint32_t stored_bytes;
         std::uint32_t previous;  // checksum of the chunk before
         bool is_key;
@@ -63,15 +63,15 @@ private:
     void find_frames();
     Found find_chunk();
     std::string read_chunk(const char* what, std::string_view tag);
-    std::string stream_at(std::uint64_t place, std::uint32_t stored_bytes) const;
+    std::string stream_at(std::uint64_t offset, std::uint32_t stored_bytes) const;
     std::string raw_frame(const FrameEntry& entry) const;
     std::string end_fault(const ChunkHead& head) const;
-    [[noreturn]] void fail(std::uint64_t place, const std::string& cause) const;
+    [[noreturn]] void fail(std::uint64_t offset, const std::string& cause) const;
 
     std::unique_ptr<RecordingSource> source_;
     std::string name_;
     bool verify_;
-    std::uint64_t place_ = 0;     // of the next chunk
+    std::uint64_t offset_ = 0;    // of the next chunk
     std::uint32_t checksum_ = 0;  // of the last chunk
     RecordingSetup setup_;
     std::vector<FrameEntry> frames_;

@@ -19,9 +19,9 @@ namespace {
 
 using namespace recording;
 
-// Lengths beyond this mean that the simulation broke, and have no place among whole numbers.
+// Lengths [m] beyond this mean that the simulation broke, and do not fit into whole numbers.
 constexpr float kFarthest = 1e30f;
-// A contact is off by at most half of this part of the smallest body's longest side.
+// A contact is off by at most half of this fraction of the smallest body's longest side.
 constexpr float kStepOfSide = 0x1p-16f;
 
 bool is_usable(const Vec3& v) {

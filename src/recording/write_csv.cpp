@@ -70,8 +70,9 @@ void write_csv(const Recording& recording, RecordingTable table, const std::file
               "asleep\n"
             : "frame,time,body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance\n";
     for (std::int64_t i = 0; i < recording.frame_count(); ++i) {
-        const double part = static_cast<double>(i) / static_cast<double>(recording.frame_count());
-        if (progress && !progress(part)) throw Error("stopped before all frames were written");
+        const double fraction =
+            static_cast<double>(i) / static_cast<double>(recording.frame_count());
+        if (progress && !progress(fraction)) throw Error("stopped before all frames were written");
         const RecordingFrame frame = recording.frame(i);
         if (table == RecordingTable::poses) {
             append_poses(text, i, frame, names);

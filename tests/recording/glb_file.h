@@ -81,9 +81,9 @@ private:
     static std::size_t width(const std::string& type) {
         return type == "SCALAR" ? 1 : type == "VEC3" ? 3 : 4;
     }
-    std::uint32_t word(std::size_t place) const {
+    std::uint32_t word(std::size_t offset) const {
         std::uint32_t value = 0;
-        std::memcpy(&value, bytes_.data() + place, sizeof value);
+        std::memcpy(&value, bytes_.data() + offset, sizeof value);
         return value;
     }
     template <class T>
@@ -91,11 +91,11 @@ private:
         const auto& view = json.at("bufferViews").at(accessor["bufferView"].get<std::size_t>());
         const std::size_t count = accessor["count"], offset = accessor["byteOffset"];
         require(offset + count * size * sizeof(T) <= view["byteLength"], "an accessor's view");
-        const std::size_t place = binary_ + view["byteOffset"].get<std::size_t>() + offset;
-        require(place + count * size * sizeof(T) <= bytes_.size(), "a view's buffer");
+        const std::size_t begin = binary_ + view["byteOffset"].get<std::size_t>() + offset;
+        require(begin + count * size * sizeof(T) <= bytes_.size(), "a view's buffer");
         std::vector<std::vector<T>> result(count, std::vector<T>(size));
         for (std::size_t i = 0; i < count; ++i)
-            std::memcpy(result[i].data(), bytes_.data() + place + i * size * sizeof(T),
+            std::memcpy(result[i].data(), bytes_.data() + begin + i * size * sizeof(T),
                         size * sizeof(T));
         return result;
     }

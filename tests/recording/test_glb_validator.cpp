@@ -71,10 +71,10 @@ TEST(GlbValidator, FindsWhatIsWrong) {
     // A warning and an error.
     for (const auto& [right, wrong] :
          {std::pair<std::string, std::string>{"LINEAR", "LINEAL"}, {"VEC4", "VEC3"}}) {
-        const std::size_t place = bytes.find("\"" + right + "\"");
-        ASSERT_NE(place, std::string::npos);
+        const std::size_t offset = bytes.find("\"" + right + "\"");
+        ASSERT_NE(offset, std::string::npos);
         std::string altered = bytes;
-        altered.replace(place + 1, right.size(), wrong);
+        altered.replace(offset + 1, right.size(), wrong);
         testing::write_bytes(folder / "wrong.glb", altered);
         const int exit_code = validate_glb(folder / "wrong.glb");
         if (exit_code == kNoValidator) GTEST_SKIP() << "no gltf-validator";

@@ -394,10 +394,10 @@ TEST(Recording, SizesOfTerabytesTakeNoMemory) {
     const TemporaryFolder folder;
     record_made_up(folder / "run.grec", 2, 3);
     std::string bytes = read_bytes(folder / "run.grec");
-    const std::size_t place = bytes.find("KEYF");
-    for (const std::size_t size_place : {place + 4, place + 8}) {
+    const std::size_t offset = bytes.find("KEYF");
+    for (const std::size_t size_offset : {offset + 4, offset + 8}) {
         std::string altered = bytes;
-        altered.replace(size_place, 4, 4, '\xff');
+        altered.replace(size_offset, 4, 4, '\xff');
         write_bytes(folder / "large.grec", altered);
         EXPECT_EQ(Recording(folder / "large.grec").frame_count(), 0);
     }

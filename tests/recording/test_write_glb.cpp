@@ -117,10 +117,10 @@ TEST(WriteGlb, StopsWhenAskedTo) {
     const TemporaryFolder folder;
     record_made_up(folder / "run.grec", 2, 20);
     double last = 0;
-    const auto stop = [&](double part) {
-        EXPECT_GE(part, last);
-        last = part;
-        return part < 0.7;
+    const auto stop = [&](double fraction) {
+        EXPECT_GE(fraction, last);
+        last = fraction;
+        return fraction < 0.7;
     };
     EXPECT_THROW(write_glb(Recording(folder / "run.grec"), folder / "run.glb", stop), Error);
     EXPECT_EQ(folder.file_count(), 1u);
