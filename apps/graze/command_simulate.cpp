@@ -114,11 +114,8 @@ public:
         summary_->set_load_seconds(loading.seconds());
         log_.emplace(folder_.steps_csv());
         if (request.skips_recording) return;
-        if (simulation_->surface()) {
-            folder_.make_frames();
-        } else {
-            recording_.emplace(folder_.recording(), describe_recording(scene));
-        }
+        if (simulation_->surface()) folder_.make_frames();
+        recording_.emplace(folder_.recording(), describe_recording(scene));
         record();
     }
 
@@ -157,13 +154,9 @@ private:
     }
 
     void record() {
-        if (recording_) {
-            recording_->add(simulation_->statistics().time, simulation_->states(),
-                            simulation_->contacts());
-        } else {
-            save_mesh(*simulation_->surface(), folder_.frame(frame_count_),
-                      MeshEncoding::binary_little_endian);
-        }
+        recording_->add(*simulation_);
+        if (const Mesh* surface = simulation_->surface())
+            save_mesh(*surface, folder_.frame(frame_count_), MeshEncoding::binary_little_endian);
         summary_->set_frames(++frame_count_);
     }
 
@@ -260,7 +253,8 @@ void add_command_simulate(CLI::App& parent, Action& chosen) {
         "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
         "recording) and run.glb (an animation for any viewer of glTF). steps.csv and run.grec\n"
         "grow while it runs, and every finished step is in them whatever happens.\n"
-        "Of a scene with cloth there are frames/00000.ply and so on instead of the last two.\n"
+        "A scene with cloth leaves frames/00000.ply and so on besides: all triangles as they "
+        "were.\n"
         "Ctrl-C ends the run in good order, with all files written.\n"
         "\n"
         "Examples:\n"

@@ -1,4 +1,5 @@
-// A recorded run: who was where in every frame, and where they touched (docs/formats/recording.md).
+// A recorded run: where everything was in every frame, and where it touched
+// (docs/formats/recording.md).
 //
 // A recording can be read while it is written and after its writer was killed: every frame that was
 // added is there, and the recording says that it is not complete.
@@ -22,8 +23,8 @@ struct RecordingSetup {
     };
     struct BodyEntry {
         std::string name;
-        std::uint32_t shape = 0;  // in shapes
-        BodyMotion motion = BodyMotion::dynamic;
+        std::uint32_t shape = 0;                  // in shapes
+        BodyMotion motion = BodyMotion::dynamic;  // cloth deforms, all others are rigid
     };
     std::string scene_name;
     double frame_time = 0;  // [s] from frame to frame
@@ -31,7 +32,7 @@ struct RecordingSetup {
     std::vector<BodyEntry> bodies;
 };
 // The meshes are those of the shapes, or the surfaces of their fields; of a solid without end, as a
-// plane, the part around the other bodies where they start.
+// plane, what is around the other bodies where they start.
 RecordingSetup describe_recording(const SceneDescription& scene);
 
 struct RecordingFrame {
@@ -40,7 +41,13 @@ struct RecordingFrame {
     // Without features. Positions and distances are off by at most 2^-17 of the longest side of the
     // smallest body, normals by 6e-5 rad.
     std::vector<Contact> contacts;
+    // [m] World: the vertices of the bodies that deform, body after body, bit by bit. The poses of
+    // these bodies are those that they started with, and do not apply to them.
+    std::vector<Vec3> positions{};
 };
+// The vertices of one body that deforms; none where the body is rigid.
+std::span<const Vec3> positions_of(const RecordingSetup& setup, const RecordingFrame& frame,
+                                   std::uint32_t body);
 
 class RecordingWriter {
 public:
@@ -52,8 +59,12 @@ public:
     RecordingWriter& operator=(RecordingWriter&&) noexcept;
 
     // The operating system has it when it returns: killing the process loses nothing. Times go up.
-    // Throws Error also where a number is not finite; the recording then goes on without the frame.
-    void add(double time, std::span<const BodyState> states, std::span<const Contact> contacts);
+    // positions: as in RecordingFrame. Throws Error also where a number is not finite; the
+    // recording then goes on without the frame.
+    void add(double time, std::span<const BodyState> states, std::span<const Contact> contacts,
+             std::span<const Vec3> positions = {});
+    // The simulation as it is now; the setup is that of describe_recording() for its scene.
+    void add(const Simulation& simulation);
     // Marks the recording as complete, which it is not without that, and waits for the disk.
     void finish();
 
@@ -88,7 +99,9 @@ private:
 };
 
 // glTF 2.0 in one binary file: every shape once, every body a node, the motion as an animation.
-// Bodies that are not there yet have scale 0. Written beside and renamed.
+// Bodies that deform have morph targets, at most 256 and 128 MiB, which stand for frames that are
+// spread evenly (docs/formats/recording.md). Bodies that are not there yet have scale 0. Written
+// beside and renamed.
 void write_glb(const Recording& recording, const std::filesystem::path& file,
                const Progress& progress = nullptr);
 

@@ -1,6 +1,9 @@
 #include "recording/body_tracks.h"
 
+#include <algorithm>
+
 #include "graze/error.h"
+#include "recording/recording_vertices.h"
 
 namespace graze {
 namespace {
@@ -25,6 +28,15 @@ void extend(TrackRange& range, std::int64_t frame) {
     range.last = frame;
 }
 
+void find_deforming(const RecordingSetup& setup, const RecordingFrame& first,
+                    const RecordingFrame& frame, BodyTracks& tracks) {
+    for (std::uint32_t i = 0; i < tracks.bodies.size(); ++i) {
+        if (tracks.bodies[i].deforms) continue;
+        const auto then = positions_of(setup, first, i), now = positions_of(setup, frame, i);
+        tracks.bodies[i].deforms = !std::equal(then.begin(), then.end(), now.begin(), now.end());
+    }
+}
+
 }  // namespace
 
 SeenFrames::SeenFrames(const Recording& recording, const Progress& progress, double progress_begin,
@@ -34,11 +46,15 @@ SeenFrames::SeenFrames(const Recording& recording, const Progress& progress, dou
       progress_begin_(progress_begin),
       progress_end_(progress_end) {}
 
-void SeenFrames::see(const RecordingFrame& frame) {
+void SeenFrames::see() {
     const bool is_first = poses_.empty();
-    poses_.resize(frame.states.size());
+    poses_.resize(frame_.states.size());
     for (std::size_t i = 0; i < poses_.size(); ++i) {
-        const BodyState& state = frame.states[i];
+        const BodyState& state = frame_.states[i];
+        if (recording::is_deforming(recording_.setup().bodies[i])) {
+            poses_[i] = {{0, 0, 0}, Quat::identity(), state.is_present ? 1.0f : 0.0f};
+            continue;
+        }
         const Quat before = poses_[i].rotation;
         poses_[i] = {state.pose.translation,
                      continued(state.pose.rotation, is_first ? nullptr : &before),
@@ -52,30 +68,34 @@ bool SeenFrames::next() {
             static_cast<double>(next_) / static_cast<double>(recording_.frame_count());
         if (progress_ && !progress_(progress_begin_ + (progress_end_ - progress_begin_) * fraction))
             throw Error("stopped before all frames were written");
-        const RecordingFrame frame = recording_.frame(next_++);
-        if (seen_ == 0) first_time_ = frame.time;
-        const auto time = static_cast<float>(frame.time - first_time_);
+        frame_ = recording_.frame(next_++);
+        if (seen_ == 0) first_time_ = frame_.time;
+        const auto time = static_cast<float>(frame_.time - first_time_);
         if (seen_ > 0 && !(time > time_)) continue;
         time_ = time;
-        see(frame);
+        see();
         ++seen_;
         return true;
     }
     return false;
 }
 
-BodyTracks find_tracks(SeenFrames& frames) {
+BodyTracks find_tracks(const RecordingSetup& setup, SeenFrames& frames) {
     BodyTracks tracks;
     std::vector<SeenPose> before;
+    RecordingFrame first;
     while (frames.next()) {
         tracks.times.push_back(frames.time());
         const std::vector<SeenPose>& poses = frames.poses();
         if (frames.index() == 0) {
             for (const SeenPose& pose : poses)
-                tracks.bodies.push_back({pose, {}, {}, {0}, {pose.scale}});
+                tracks.bodies.push_back({pose, {}, {}, {0}, {pose.scale}, false});
             before = poses;
+            first = frames.frame();
             continue;
         }
+        if (frames.frame().positions != first.positions)
+            find_deforming(setup, first, frames.frame(), tracks);
         for (std::size_t i = 0; i < poses.size(); ++i) {
             BodyTrack& track = tracks.bodies[i];
             if (poses[i].translation != before[i].translation)

@@ -8,7 +8,8 @@
 
 namespace graze {
 
-// A body as glTF sees it in one frame.
+// A body as glTF sees it in one frame. One that deforms has its vertices in the world's frame, so
+// that its pose is none but whether it is there.
 struct SeenPose {
     Vec3 translation;
     Quat rotation;  // unit; of two neighbouring frames never on opposite sides
@@ -29,6 +30,7 @@ struct BodyTrack {
     // Frames from which on it has another scale, the first one among them; one alone: constant.
     std::vector<std::int64_t> scale_frames;
     std::vector<float> scales;  // for each of those
+    bool deforms = false;       // its vertices are not always where they are in the first frame
 };
 
 // Goes through a recording in order and gives the poses as they are seen. Frames whose time, as a
@@ -43,9 +45,10 @@ public:
     std::int64_t index() const { return seen_ - 1; }  // of those not left out
     float time() const { return time_; }              // [s] after the first frame
     const std::vector<SeenPose>& poses() const { return poses_; }
+    const RecordingFrame& frame() const { return frame_; }
 
 private:
-    void see(const RecordingFrame& frame);
+    void see();
 
     const Recording& recording_;
     const Progress& progress_;
@@ -53,6 +56,7 @@ private:
     std::int64_t next_ = 0, seen_ = 0;
     double first_time_ = 0;
     float time_ = 0;
+    RecordingFrame frame_;
     std::vector<SeenPose> poses_;
 };
 
@@ -60,6 +64,6 @@ struct BodyTracks {
     std::vector<float> times;  // [s] of the frames
     std::vector<BodyTrack> bodies;
 };
-BodyTracks find_tracks(SeenFrames& frames);
+BodyTracks find_tracks(const RecordingSetup& setup, SeenFrames& frames);
 
 }  // namespace graze

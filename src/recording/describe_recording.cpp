@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graze/error.h"
 #include "graze/extract_surface.h"
 #include "graze/recording.h"
 
@@ -66,9 +65,6 @@ Mesh surface_of(const SceneDescription& scene, std::uint32_t index) {
 }  // namespace
 
 RecordingSetup describe_recording(const SceneDescription& scene) {
-    if (scene.solver.kind == SolverKind::cloth)
-        throw Error(
-            "a recording holds poses of rigid bodies, not cloth; keep its frames as meshes");
     RecordingSetup setup;
     setup.scene_name = scene.name;
     setup.frame_time = scene.time_step * scene.frame_steps;

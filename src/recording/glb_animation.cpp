@@ -118,6 +118,11 @@ void GlbAnimation::put(std::int64_t frame, const std::vector<SeenPose>& poses) {
     }
 }
 
+void GlbAnimation::add_weights(std::size_t node, const std::vector<std::int64_t>& frames,
+                               std::size_t weights) {
+    add_channel(node, "weights", "LINEAR", times_at(frames), weights);
+}
+
 Json GlbAnimation::json(const std::string& name) const {
     if (channels_.empty()) return nullptr;
     return {{"name", name}, {"samplers", samplers_}, {"channels", channels_}};

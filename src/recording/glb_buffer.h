@@ -4,13 +4,14 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "graze/vec3.h"
+#include "graze/mesh.h"
 
 namespace graze {
 
@@ -56,6 +57,22 @@ public:
         if (!bounds.is_null()) accessor.update(bounds);
         accessors_.push_back(std::move(accessor));
         return accessors_.size() - 1;
+    }
+
+    // The corners of triangles, in 16 bits where their vertices are so few; the accessor.
+    std::size_t add_indices(const std::vector<Triangle>& triangles, std::size_t vertex_count) {
+        const std::size_t index_count = 3 * triangles.size();
+        if (vertex_count <= std::numeric_limits<std::uint16_t>::max()) {
+            std::vector<std::uint16_t> shorts;
+            shorts.reserve(index_count);
+            for (const Triangle& triangle : triangles)
+                for (const std::uint32_t vertex : triangle.v)
+                    shorts.push_back(static_cast<std::uint16_t>(vertex));
+            const std::size_t view = add_view<std::uint16_t>(shorts, kIndices);
+            return add_accessor(view, 0, kU16, "SCALAR", index_count);
+        }
+        const std::size_t view = add_view<Triangle>(triangles, kIndices);
+        return add_accessor(view, 0, kU32, "SCALAR", index_count);
     }
 
     std::size_t size() const { return bytes_.size(); }

@@ -24,9 +24,9 @@ std::uint32_t crc(std::uint32_t previous, std::string_view bytes) {
 
 }  // namespace
 
-std::string file_head() {
+std::string file_head(std::uint32_t version) {
     std::string bytes(kMagic);
-    append(bytes, kVersion);
+    append(bytes, version);
     append(bytes, crc(0, bytes));
     return bytes;
 }

@@ -10,15 +10,17 @@ namespace graze::recording {
 
 // No text file begins so, and a transfer that changes line ends spoils it.
 constexpr std::string_view kMagic("\x89GRC\r\n\x1a\n", 8);
-constexpr std::uint32_t kVersion = 1;
+// Version 2 has bodies that deform; without them files are of version 1, which older readers read.
+constexpr std::uint32_t kRigidVersion = 1, kDeformingVersion = 2;
 // The magic bytes, the version, and the CRC-32 of both, from which the first chunk's goes on.
 constexpr std::size_t kFileHeadBytes = 16;
 
 // What a chunk holds, as four letters.
 constexpr std::string_view kSetupTag = "SETU";
 constexpr std::string_view kMeshTag = "MESH";
-constexpr std::string_view kKeyTag = "KEYF";    // a frame that can be read by itself
-constexpr std::string_view kDeltaTag = "DELT";  // a frame that goes on from the one before
+constexpr std::string_view kVerticesTag = "VERT";  // of bodies that deform, before their frame
+constexpr std::string_view kKeyTag = "KEYF";       // a frame that can be read by itself
+constexpr std::string_view kDeltaTag = "DELT";     // a frame that goes on from the one before
 constexpr std::string_view kEndTag = "ENDR";
 
 // A tag, two sizes and a checksum.
@@ -34,6 +36,6 @@ constexpr std::uint64_t kMaxInflation = 1032;
 // takes 1.8 times a delta, which adds 1.3% to the file; to reach any frame takes at most 63 others.
 constexpr std::int64_t kKeyInterval = 64;
 
-std::string file_head();
+std::string file_head(std::uint32_t version);
 
 }  // namespace graze::recording

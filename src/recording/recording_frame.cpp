@@ -4,29 +4,13 @@
 #include <cmath>
 
 #include "graze/error.h"
+#include "recording/straight_on.h"
 
 namespace graze::recording {
 namespace {
 
 // Whether the contacts are those of the frame before, or follow.
 constexpr std::uint8_t kSameContacts = 0, kNewContacts = 1;
-
-template <class IsSet>
-void append_bits(std::string& raw, std::size_t count, const IsSet& is_set) {
-    const std::size_t start = raw.size();
-    raw.resize(start + (count + 7) / 8, '\0');
-    for (std::size_t i = 0; i < count; ++i)
-        if (is_set(i)) raw[start + i / 8] = static_cast<char>(raw[start + i / 8] | (1 << (i % 8)));
-}
-bool is_set(std::string_view bits, std::size_t i) {
-    return ((static_cast<unsigned char>(bits[i / 8]) >> (i % 8)) & 1) != 0;
-}
-
-// Bodies go on as they did: a straight line through the last two frames, on the bits of the floats,
-// which count up as the floats do.
-std::uint32_t predicted(std::uint32_t last, std::uint32_t before) {
-    return 2 * last - before;
-}
 
 }  // namespace
 
@@ -84,8 +68,8 @@ std::string FrameHistory::encode(bool is_key, double time, std::span<const BodyS
         column.clear();
         for (std::size_t i = 0; i < states.size(); ++i)
             if (has_moved(i))
-                column.push_back(
-                    fold_sign(poses[i][number] - predicted(last_[i][number], before_[i][number])));
+                column.push_back(fold_sign(poses[i][number] -
+                                           straight_on(last_[i][number], before_[i][number])));
         append_planes<std::uint32_t>(raw, column);
     }
     const bool is_same = !is_key && contacts == contacts_;
@@ -111,7 +95,7 @@ RecordingFrame FrameHistory::decode(bool is_key, std::string_view raw) {
     const auto moved = cursor.take((count + 7) / 8);
     std::vector<std::size_t> movers;
     for (std::size_t i = 0; i < count; ++i)
-        if (is_set(moved, i)) movers.push_back(i);
+        if (is_bit_set(moved, i)) movers.push_back(i);
 
     std::vector<PoseBits> poses = last_;
     std::vector<std::uint32_t> column(movers.size());
@@ -120,15 +104,15 @@ RecordingFrame FrameHistory::decode(bool is_key, std::string_view raw) {
         for (std::size_t k = 0; k < movers.size(); ++k) {
             const std::size_t i = movers[k];
             poses[i][number] =
-                predicted(last_[i][number], before_[i][number]) + unfold_sign(column[k]);
+                straight_on(last_[i][number], before_[i][number]) + unfold_sign(column[k]);
         }
     }
     frame.states.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         BodyState& state = frame.states[i];
         state.pose = pose_of(poses[i]);
-        state.is_present = is_set(present, i);
-        state.is_asleep = is_set(asleep, i);
+        state.is_present = is_bit_set(present, i);
+        state.is_asleep = is_bit_set(asleep, i);
         if (const std::string fault = fault_of(state.pose); !fault.empty())
             throw Error("body " + std::to_string(i) + ": " + fault);
     }

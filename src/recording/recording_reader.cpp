@@ -26,20 +26,25 @@ void RecordingReader::fail(std::uint64_t offset, const std::string& cause) const
     throw Error(name_ + ": byte " + std::to_string(offset) + ": " + cause);
 }
 
-void RecordingReader::read_start() {
+// Of the format; steps over the head.
+std::uint32_t RecordingReader::read_version() {
     std::string head(std::min<std::uint64_t>(source_->size(), kFileHeadBytes), '\0');
     source_->read(0, head.data(), head.size());
     if (!head.starts_with(kMagic)) fail(0, "this is no recording (.grec)");
     if (head.size() < kFileHeadBytes) fail(head.size(), "the file ends inside its head");
     const auto version = io::load<std::uint32_t, std::endian::little>(head.data() + 8);
-    if (version != kVersion)
+    if (version < kRigidVersion || version > kDeformingVersion)
         fail(8, "version " + std::to_string(version) + " of the format; this graze reads " +
-                    std::to_string(kVersion));
+                    std::to_string(kRigidVersion) + " and " + std::to_string(kDeformingVersion));
     checksum_ = io::load<std::uint32_t, std::endian::little>(head.data() + 12);
-    if (verify_ && head != file_head())
+    if (verify_ && head != file_head(version))
         fail(12, "the head's checksum is wrong: the file was altered");
     offset_ = kFileHeadBytes;
+    return version;
+}
 
+void RecordingReader::read_start() {
+    const std::uint32_t version = read_version();
     const auto decode = [&](const char* what, std::string_view tag, const auto& use) {
         const std::uint64_t offset = offset_;
         const std::string raw = read_chunk(what, tag);
@@ -49,9 +54,15 @@ void RecordingReader::read_start() {
             fail(offset, std::string(what) + ": " + error.what());
         }
     };
-    decode("the setup", kSetupTag, [&](const std::string& raw) { setup_ = decode_setup(raw); });
+    decode("the setup", kSetupTag,
+           [&](const std::string& raw) { setup_ = decode_setup(raw, version); });
     for (auto& shape : setup_.shapes)
         decode("a mesh", kMeshTag, [&](const std::string& raw) { shape.mesh = decode_mesh(raw); });
+    try {
+        vertex_history_ = VertexHistory(deforming_vertex_counts(setup_));
+    } catch (const Error& error) {
+        fail(offset_, error.what());
+    }
 }
 
 // The chunk at offset_, checked; steps over it.
@@ -98,25 +109,38 @@ std::string RecordingReader::read_chunk(const char* what, std::string_view tag) 
     }
 }
 
+std::string RecordingReader::out_of_order(const ChunkHead& head, bool has_vertices) const {
+    const bool needs_vertices = !vertex_history_.is_empty() && !has_vertices;
+    if (needs_vertices) return head.is(kVerticesTag) ? "" : "what is there are no vertices";
+    const bool is_first = frames_.empty() && !head.is(kKeyTag);
+    return head.is_frame() && !is_first ? "" : "what is there is no frame";
+}
+
 void RecordingReader::find_frames() {
+    ChunkEntry vertices{};  // of the frame to come
+    bool has_vertices = false;
     while (offset_ < source_->size()) {
-        const std::uint64_t offset = offset_;
-        const std::uint32_t previous = checksum_;
+        ChunkEntry entry{offset_, 0, checksum_};
         const Found found = find_chunk();
         const std::string frame = "frame " + std::to_string(frame_count());
         if (!found.fault.empty()) {
             why_incomplete_ = "it ends before " + frame + ": " + found.fault;
             return;
         }
-        if (found.head.is(kEndTag)) {
+        if (found.head.is(kEndTag) && !has_vertices) {
             why_incomplete_ = end_fault(found.head);
             return;
         }
-        if (!found.head.is_frame() || (frames_.empty() && !found.head.is(kKeyTag))) {
-            why_incomplete_ = "it ends before " + frame + ": what is there is no frame";
+        if (const std::string fault = out_of_order(found.head, has_vertices); !fault.empty()) {
+            why_incomplete_ = "it ends before " + frame + ": " + fault;
             return;
         }
-        frames_.push_back({offset, found.head.stored_bytes, previous, found.head.is(kKeyTag)});
+        entry.stored_bytes = found.head.stored_bytes;
+        has_vertices = found.head.is(kVerticesTag);
+        if (has_vertices)
+            vertices = entry;
+        else
+            frames_.push_back({entry, vertices, found.head.is(kKeyTag)});
     }
     why_incomplete_ = "it has no end mark after its " + std::to_string(frame_count()) +
                       " frames: its writer is still at work, or was stopped";
@@ -143,7 +167,7 @@ std::string RecordingReader::end_fault(const ChunkHead& head) const {
 }
 
 // Looked at again, for a file may change behind a reader's back.
-std::string RecordingReader::raw_frame(const FrameEntry& entry) const {
+std::string RecordingReader::raw_chunk(const ChunkEntry& entry) const {
     std::string bytes(kChunkHeadBytes + entry.stored_bytes, '\0');
     source_->read(entry.offset, bytes.data(), bytes.size());
     const ChunkHead head = decode_head(bytes.data());
@@ -152,6 +176,13 @@ std::string RecordingReader::raw_frame(const FrameEntry& entry) const {
         (verify_ && head.checksum != chunk_checksum(entry.previous, bytes.data(), stream)))
         throw Error("the file was changed since it was opened");
     return inflate(stream, head.raw_bytes);
+}
+
+RecordingFrame RecordingReader::decode(const FrameEntry& entry) const {
+    RecordingFrame frame = history_.decode(entry.is_key, raw_chunk(entry.frame));
+    if (!vertex_history_.is_empty())
+        frame.positions = vertex_history_.decode(entry.is_key, raw_chunk(entry.vertices));
+    return frame;
 }
 
 RecordingFrame RecordingReader::frame(std::int64_t index) const {
@@ -166,9 +197,8 @@ RecordingFrame RecordingReader::frame(std::int64_t index) const {
         --first;
     for (std::int64_t i = first; i <= index; ++i) {
         decoded_ = -2;  // nothing is known, and nothing goes on from it, until it is decoded
-        const FrameEntry& entry = frames_[static_cast<std::size_t>(i)];
         try {
-            last_frame_ = history_.decode(entry.is_key, raw_frame(entry));
+            last_frame_ = decode(frames_[static_cast<std::size_t>(i)]);
         } catch (const Error& error) {
             throw Error(name_ + ": frame " + std::to_string(i) + ": " + error.what());
         }

@@ -10,6 +10,7 @@
 
 #include "recording/recording_chunk.h"
 #include "recording/recording_frame.h"
+#include "recording/recording_vertices.h"
 
 namespace graze::recording {
 
@@ -48,10 +49,14 @@ public:
     RecordingFrame frame(std::int64_t index) const;
 
 private:
-    struct FrameEntry {
+    struct ChunkEntry {
         std::uint64_t offset;  // of its head
         std::uint32_t stored_bytes;
         std::uint32_t previous;  // checksum of the chunk before
+    };
+    struct FrameEntry {
+        ChunkEntry frame;
+        ChunkEntry vertices;  // only where bodies deform
         bool is_key;
     };
     struct Found {
@@ -60,11 +65,15 @@ private:
     };
 
     void read_start();
+    std::uint32_t read_version();
     void find_frames();
+    // Why what was found is no chunk of the frame to come; empty where it is one.
+    std::string out_of_order(const ChunkHead& head, bool has_vertices) const;
     Found find_chunk();
     std::string read_chunk(const char* what, std::string_view tag);
     std::string stream_at(std::uint64_t offset, std::uint32_t stored_bytes) const;
-    std::string raw_frame(const FrameEntry& entry) const;
+    std::string raw_chunk(const ChunkEntry& entry) const;
+    RecordingFrame decode(const FrameEntry& entry) const;
     std::string end_fault(const ChunkHead& head) const;
     [[noreturn]] void fail(std::uint64_t offset, const std::string& cause) const;
 
@@ -80,6 +89,7 @@ private:
     // What was decoded last, so that frames in a row cost one each.
     mutable std::mutex mutex_;
     mutable FrameHistory history_{0};
+    mutable VertexHistory vertex_history_{{}};
     mutable std::int64_t decoded_ = -1;
     mutable RecordingFrame last_frame_;
 };

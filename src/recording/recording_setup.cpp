@@ -8,20 +8,21 @@
 #include "graze/error.h"
 #include "graze/names.h"
 #include "recording/byte_planes.h"
+#include "recording/recording_format.h"
+#include "recording/recording_vertices.h"
 
 namespace graze::recording {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A recording has the poses of rigid bodies; cloth counts as a body that forces move.
-const char* recorded_name(BodyMotion motion) {
-    return name_of(motion == BodyMotion::cloth ? BodyMotion::dynamic : motion);
-}
-BodyMotion motion_of(const std::string& name) {
+BodyMotion motion_of(const std::string& name, std::uint32_t version) {
+    const bool has_cloth = version >= kDeformingVersion;
     for (const EnumName<BodyMotion>& entry : names_of<BodyMotion>())
-        if (name == recorded_name(entry.value)) return entry.value;
-    throw Error("a body's motion is none of dynamic, fixed and kinematic");
+        if (name == entry.name && (has_cloth || entry.value != BodyMotion::cloth))
+            return entry.value;
+    throw Error(has_cloth ? "a body's motion is none of dynamic, fixed, kinematic and cloth"
+                          : "a body's motion is none of dynamic, fixed and kinematic");
 }
 
 // The member of an object; throws where there is none of that kind.
@@ -35,13 +36,13 @@ std::string text_member(const Json& object, const char* name) {
     return member(object, name, Json::value_t::string).get<std::string>();
 }
 
-RecordingSetup::BodyEntry body_from(const Json& json) {
+RecordingSetup::BodyEntry body_from(const Json& json, std::uint32_t version) {
     RecordingSetup::BodyEntry body;
     body.name = text_member(json, "name");
     const auto shape = member(json, "shape", Json::value_t::number_unsigned).get<std::uint64_t>();
     if (shape > ~std::uint32_t{0}) throw Error("a body's shape is not there");
     body.shape = static_cast<std::uint32_t>(shape);
-    body.motion = motion_of(text_member(json, "motion"));
+    body.motion = motion_of(text_member(json, "motion"), version);
     return body;
 }
 
@@ -74,7 +75,7 @@ std::string encode_setup(const RecordingSetup& setup) {
         shapes.push_back({{"name", shape.name}});
     for (const auto& body : setup.bodies)
         bodies.push_back(
-            {{"name", body.name}, {"shape", body.shape}, {"motion", recorded_name(body.motion)}});
+            {{"name", body.name}, {"shape", body.shape}, {"motion", name_of(body.motion)}});
     const Json json = {{"scene", setup.scene_name},
                        {"frame_time", setup.frame_time},
                        {"shapes", std::move(shapes)},
@@ -82,7 +83,7 @@ std::string encode_setup(const RecordingSetup& setup) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-RecordingSetup decode_setup(std::string_view raw) {
+RecordingSetup decode_setup(std::string_view raw, std::uint32_t version) {
     const Json json = Json::parse(raw, nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded()) throw Error("it is no JSON");
     RecordingSetup setup;
@@ -93,7 +94,7 @@ RecordingSetup decode_setup(std::string_view raw) {
     for (const Json& shape : member(json, "shapes", Json::value_t::array))
         setup.shapes.push_back({text_member(shape, "name"), {}});
     for (const Json& body : member(json, "bodies", Json::value_t::array))
-        setup.bodies.push_back(body_from(body));
+        setup.bodies.push_back(body_from(body, version));
     check(setup);
     return setup;
 }
@@ -147,6 +148,7 @@ void check(const RecordingSetup& setup) {
                         std::to_string(setup.shapes.size()));
     for (const auto& shape : setup.shapes)
         validate(shape.mesh);
+    (void)deforming_vertex_counts(setup);
 }
 
 }  // namespace graze::recording

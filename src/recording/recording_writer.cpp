@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 #include "graze/error.h"
 #include "graze/recording.h"
@@ -13,6 +14,7 @@
 #include "recording/recording_chunk.h"
 #include "recording/recording_frame.h"
 #include "recording/recording_setup.h"
+#include "recording/recording_vertices.h"
 
 namespace graze {
 namespace {
@@ -46,6 +48,7 @@ struct RecordingWriter::Parts {
     std::uint32_t checksum = 0;
     ChunkEncoder encoder{Content::columns};
     FrameHistory history;
+    VertexHistory vertex_history{{}};
     std::int64_t frame_count = 0;
     double last_time = -std::numeric_limits<double>::infinity();
     float contact_step = 0;   // [m] 0: not chosen yet
@@ -67,11 +70,17 @@ struct RecordingWriter::Parts {
         fail("cannot write: " + std::generic_category().message(error_number));
     }
     void write_start(const RecordingSetup& setup);
-    void check(double time, std::span<const BodyState> states,
-               std::span<const Contact> contacts) const;
+    void check(double time, std::span<const BodyState> states, std::span<const Contact> contacts,
+               std::span<const Vec3> positions) const;
+    void check_positions(const std::string& frame, std::span<const Vec3> positions) const;
     float step_for(std::span<const BodyState> states) const;
     void require_open() const;
-    void write_chunk(std::string_view tag, std::string_view raw);
+    // Makes a chunk, which becomes part of the file by write_chunks().
+    void add_chunk(std::string_view tag, std::string_view raw);
+    void write_chunks();
+
+    std::string chunks;                 // that are made and not written
+    std::uint32_t chunks_checksum = 0;  // of the last of them
 };
 
 RecordingWriter::Parts::Parts(const std::filesystem::path& file, const RecordingSetup& setup)
@@ -83,6 +92,7 @@ RecordingWriter::Parts::Parts(const std::filesystem::path& file, const Recording
     }
     for (const auto& body : setup.bodies)
         sides.push_back(longest_side(setup.shapes[body.shape].mesh));
+    vertex_history = VertexHistory(deforming_vertex_counts(setup));
     write_start(setup);
     descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor < 0) fail(errno);
@@ -92,7 +102,8 @@ RecordingWriter::Parts::Parts(const std::filesystem::path& file, const Recording
 // and who still reads an older recording of this name goes on with the older one.
 void RecordingWriter::Parts::write_start(const RecordingSetup& setup) {
     io::AtomicFile file(path);
-    const std::string head = file_head();
+    const std::string head =
+        file_head(vertex_history.is_empty() ? kRigidVersion : kDeformingVersion);
     checksum = RawCursor(std::string_view(head).substr(kFileHeadBytes - 4)).next<std::uint32_t>();
     file.write(head);
     length = head.size();
@@ -111,7 +122,8 @@ void RecordingWriter::Parts::write_start(const RecordingSetup& setup) {
 }
 
 void RecordingWriter::Parts::check(double time, std::span<const BodyState> states,
-                                   std::span<const Contact> contacts) const {
+                                   std::span<const Contact> contacts,
+                                   std::span<const Vec3> positions) const {
     if (is_finished) fail("the recording is finished; no frame can be added");
     require_open();
     const std::string frame = "frame " + std::to_string(frame_count) + ": ";
@@ -131,6 +143,19 @@ void RecordingWriter::Parts::check(double time, std::span<const BodyState> state
             fail(frame + "a contact of bodies " + std::to_string(contact.body_a) + " and " +
                  std::to_string(contact.body_b) + " is not finite");
     }
+    check_positions(frame, positions);
+}
+
+void RecordingWriter::Parts::check_positions(const std::string& frame,
+                                             std::span<const Vec3> positions) const {
+    if (positions.size() != vertex_history.vertex_count())
+        fail(frame + std::to_string(positions.size()) + " positions for " +
+             std::to_string(vertex_history.vertex_count()) +
+             " vertices of bodies that deform; give one for each");
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        if (!is_usable(positions[i]))
+            fail(frame + "vertex " + std::to_string(i) +
+                 " of the bodies that deform has a position that is not finite");
 }
 
 void RecordingWriter::Parts::require_open() const {
@@ -144,11 +169,15 @@ float RecordingWriter::Parts::step_for(std::span<const BodyState> states) const 
     return std::isfinite(smallest) ? smallest * kStepOfSide : kStepOfSide;
 }
 
-// In one call, so that a process that is killed leaves a whole chunk or the beginning of one.
-void RecordingWriter::Parts::write_chunk(std::string_view tag, std::string_view raw) {
-    std::string chunk;
-    const std::uint32_t next = encoder.encode(tag, raw, checksum, chunk);
-    std::string_view left = chunk;
+void RecordingWriter::Parts::add_chunk(std::string_view tag, std::string_view raw) {
+    const std::uint32_t previous = chunks.empty() ? checksum : chunks_checksum;
+    chunks_checksum = encoder.encode(tag, raw, previous, chunks);
+}
+
+// In one call, so that a process that is killed leaves a whole frame or the beginning of one.
+void RecordingWriter::Parts::write_chunks() {
+    const std::string written_whole = std::exchange(chunks, {});
+    std::string_view left = written_whole;
     while (!left.empty()) {
         const ssize_t written = ::write(descriptor, left.data(), left.size());
         if (written < 0 && errno == EINTR) continue;
@@ -160,8 +189,8 @@ void RecordingWriter::Parts::write_chunk(std::string_view tag, std::string_view 
         }
         left.remove_prefix(static_cast<std::size_t>(written));
     }
-    checksum = next;
-    length += chunk.size();
+    checksum = chunks_checksum;
+    length += written_whole.size();
 }
 
 RecordingWriter::RecordingWriter(const std::filesystem::path& file, const RecordingSetup& setup)
@@ -171,18 +200,39 @@ RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
 RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
 
 void RecordingWriter::add(double time, std::span<const BodyState> states,
-                          std::span<const Contact> contacts) {
+                          std::span<const Contact> contacts, std::span<const Vec3> positions) {
     Parts& parts = *parts_;
-    parts.check(time, states, contacts);
+    parts.check(time, states, contacts, positions);
     if (parts.contact_step == 0) parts.contact_step = parts.step_for(states);
     const bool is_key = parts.has_failed || parts.frame_count % kKeyInterval == 0;
     parts.has_failed = true;  // until it is written
-    parts.write_chunk(
+    parts.chunks.clear();
+    if (!parts.vertex_history.is_empty())
+        parts.add_chunk(kVerticesTag, parts.vertex_history.encode(is_key, positions));
+    parts.add_chunk(
         is_key ? kKeyTag : kDeltaTag,
         parts.history.encode(is_key, time, states, encode_contacts(contacts, parts.contact_step)));
+    parts.write_chunks();
     parts.has_failed = false;
     parts.last_time = time;
     ++parts.frame_count;
+}
+
+void RecordingWriter::add(const Simulation& simulation) {
+    std::vector<Vec3> positions;
+    if (const Mesh* surface = simulation.surface()) {
+        std::size_t first = 0;
+        for (const SceneBody& body : simulation.scene().bodies) {
+            const Mesh& mesh = *simulation.scene().shapes[body.shape].shape.mesh();
+            const std::size_t last = first + mesh.positions.size();
+            if (body.motion == BodyMotion::cloth)
+                positions.insert(positions.end(),
+                                 surface->positions.begin() + std::ptrdiff_t(first),
+                                 surface->positions.begin() + std::ptrdiff_t(last));
+            first = last;
+        }
+    }
+    add(simulation.statistics().time, simulation.states(), simulation.contacts(), positions);
 }
 
 void RecordingWriter::finish() {
@@ -191,7 +241,9 @@ void RecordingWriter::finish() {
     parts.require_open();
     std::string raw;
     append(raw, static_cast<std::uint64_t>(parts.frame_count));
-    parts.write_chunk(kEndTag, raw);
+    parts.chunks.clear();
+    parts.add_chunk(kEndTag, raw);
+    parts.write_chunks();
     parts.is_finished = true;
     // From here on a power cut loses nothing either, where the disk can promise that.
     if (::fsync(parts.descriptor) != 0 && errno != EINVAL && errno != EROFS) parts.fail(errno);

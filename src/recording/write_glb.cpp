@@ -11,6 +11,8 @@
 #include "recording/byte_planes.h"
 #include "recording/glb_animation.h"
 #include "recording/glb_buffer.h"
+#include "recording/glb_morphs.h"
+#include "recording/recording_vertices.h"
 #include "recording/shaded_mesh.h"
 
 namespace graze {
@@ -51,7 +53,7 @@ Json add_mesh(GlbBuffer& buffer, const RecordingSetup::ShapeEntry& shape, std::s
     const ShadedMesh mesh = shade(shape.mesh);
     if (mesh.triangles.empty()) return nullptr;
     const Aabb box = box_of_points(mesh.positions);
-    const std::size_t count = mesh.positions.size(), index_count = 3 * mesh.triangles.size();
+    const std::size_t count = mesh.positions.size();
     const auto add_vertices = [&](const std::vector<Vec3>& values, Json bounds) {
         const std::size_t view = buffer.add_view<Vec3>(values, GlbBuffer::kVertices);
         return buffer.add_accessor(view, 0, GlbBuffer::kFloat, "VEC3", count, std::move(bounds));
@@ -59,19 +61,7 @@ Json add_mesh(GlbBuffer& buffer, const RecordingSetup::ShapeEntry& shape, std::s
     const std::size_t positions =
         add_vertices(mesh.positions, {{"min", json_of(box.min)}, {"max", json_of(box.max)}});
     const std::size_t normals = add_vertices(mesh.normals, nullptr);
-    std::size_t indices = 0;
-    if (count <= std::numeric_limits<std::uint16_t>::max()) {
-        std::vector<std::uint16_t> shorts;
-        shorts.reserve(index_count);
-        for (const Triangle& triangle : mesh.triangles)
-            for (const std::uint32_t vertex : triangle.v)
-                shorts.push_back(static_cast<std::uint16_t>(vertex));
-        const std::size_t view = buffer.add_view<std::uint16_t>(shorts, GlbBuffer::kIndices);
-        indices = buffer.add_accessor(view, 0, GlbBuffer::kU16, "SCALAR", index_count);
-    } else {
-        const std::size_t view = buffer.add_view<Triangle>(mesh.triangles, GlbBuffer::kIndices);
-        indices = buffer.add_accessor(view, 0, GlbBuffer::kU32, "SCALAR", index_count);
-    }
+    const std::size_t indices = buffer.add_indices(mesh.triangles, count);
     const Json primitive = {{"attributes", {{"POSITION", positions}, {"NORMAL", normals}}},
                             {"indices", indices},
                             {"material", material}};
@@ -80,7 +70,7 @@ Json add_mesh(GlbBuffer& buffer, const RecordingSetup::ShapeEntry& shape, std::s
 
 // Every body as it is in the first frame, below a root that turns z up into y up.
 Json nodes_of(const RecordingSetup& setup, const BodyTracks& tracks,
-              const std::vector<Json>& mesh_of_shape) {
+              const std::vector<Json>& mesh_of_body) {
     Json nodes = Json::array();
     Json root = {{"name", setup.scene_name},
                  {"rotation", Json::array({-std::sqrt(0.5f), 0.0f, 0.0f, std::sqrt(0.5f)})}};
@@ -93,8 +83,7 @@ Json nodes_of(const RecordingSetup& setup, const BodyTracks& tracks,
                      {"translation", json_of(translation)},
                      {"rotation", Json::array({q.x, q.y, q.z, q.w})},
                      {"scale", Json::array({scale, scale, scale})}};
-        const Json& mesh = mesh_of_shape[setup.bodies[i].shape];
-        if (!mesh.is_null()) node["mesh"] = mesh;
+        if (!mesh_of_body[i].is_null()) node["mesh"] = mesh_of_body[i];
         nodes.push_back(std::move(node));
     }
     return nodes;
@@ -102,19 +91,57 @@ Json nodes_of(const RecordingSetup& setup, const BodyTracks& tracks,
 
 struct GlbMeshes {
     Json meshes = Json::array(), materials = Json::array();
-    std::vector<Json> of_shape;  // index in meshes, or null
+    std::vector<Json> of_body;  // index in meshes, or null
+
+    // Of a mesh that is not null; its index.
+    std::size_t add(Json mesh, Json material) {
+        meshes.push_back(std::move(mesh));
+        materials.push_back(std::move(material));
+        return meshes.size() - 1;
+    }
 };
+
+// A shape whose bodies all deform is in no picture by itself.
+std::vector<char> shapes_shown(const RecordingSetup& setup) {
+    std::vector<char> is_rigid(setup.shapes.size(), 0), is_used(setup.shapes.size(), 0);
+    for (const auto& body : setup.bodies) {
+        is_used[body.shape] = 1;
+        if (!recording::is_deforming(body)) is_rigid[body.shape] = 1;
+    }
+    for (std::size_t i = 0; i < is_used.size(); ++i)
+        is_rigid[i] = is_rigid[i] || !is_used[i];
+    return is_rigid;
+}
+
+// The meshes of rigid bodies, one for each shape.
 GlbMeshes add_meshes(GlbBuffer& buffer, const RecordingSetup& setup) {
     GlbMeshes result;
-    for (const auto& shape : setup.shapes) {
+    const std::vector<char> is_shown = shapes_shown(setup);
+    std::vector<Json> of_shape(setup.shapes.size(), nullptr);
+    for (std::size_t i = 0; i < setup.shapes.size(); ++i) {
+        if (!is_shown[i]) continue;
         const std::size_t index = result.meshes.size();
-        Json mesh = add_mesh(buffer, shape, index);
-        result.of_shape.push_back(mesh.is_null() ? Json(nullptr) : Json(index));
-        if (mesh.is_null()) continue;
-        result.meshes.push_back(std::move(mesh));
-        result.materials.push_back(material_of(index, shape.name));
+        Json mesh = add_mesh(buffer, setup.shapes[i], index);
+        if (!mesh.is_null())
+            of_shape[i] = result.add(std::move(mesh), material_of(index, setup.shapes[i].name));
     }
+    for (const auto& body : setup.bodies)
+        result.of_body.push_back(recording::is_deforming(body) ? nullptr : of_shape[body.shape]);
     return result;
+}
+
+// The meshes of bodies that deform, seen from both sides, and their animation.
+void add_morphs(GlbMorphs& morphs, const RecordingSetup& setup, GlbMeshes& result,
+                GlbAnimation& animation, std::size_t first_node) {
+    for (std::uint32_t i = 0; i < setup.bodies.size(); ++i) {
+        const std::size_t index = result.meshes.size();
+        Json mesh = morphs.mesh_of(i, index);
+        if (mesh.is_null()) continue;
+        Json material = material_of(index, setup.bodies[i].name);
+        material["doubleSided"] = true;
+        result.of_body[i] = result.add(std::move(mesh), std::move(material));
+        morphs.animate(animation, i, first_node + i);
+    }
 }
 
 void write_chunks(const Json& json, std::string bytes, const std::filesystem::path& file) {
@@ -152,7 +179,7 @@ void write_glb(const Recording& recording, const std::filesystem::path& file,
     if (recording.frame_count() == 0)
         throw Error(file.string() + ": the recording has no frame to write");
     SeenFrames first_pass(recording, progress, 0, 0.5);
-    const BodyTracks tracks = find_tracks(first_pass);
+    const BodyTracks tracks = find_tracks(recording.setup(), first_pass);
     if (GlbAnimation::bytes_for(tracks) > std::numeric_limits<std::uint32_t>::max())
         throw Error(file.string() + ": the motion takes " +
                     std::to_string(GlbAnimation::bytes_for(tracks)) +
@@ -160,16 +187,21 @@ void write_glb(const Recording& recording, const std::filesystem::path& file,
     const RecordingSetup& setup = recording.setup();
     GlbBuffer buffer;
     GlbMeshes meshes = add_meshes(buffer, setup);
-    GlbAnimation animation(buffer, tracks, 1);
+    constexpr std::size_t kFirstNode = 1;
+    GlbAnimation animation(buffer, tracks, kFirstNode);
+    GlbMorphs morphs(buffer, setup, tracks);
     SeenFrames second_pass(recording, progress, 0.5, 1);
-    while (second_pass.next())
+    while (second_pass.next()) {
         animation.put(second_pass.index(), second_pass.poses());
+        morphs.put(second_pass.index(), second_pass.frame());
+    }
+    add_morphs(morphs, setup, meshes, animation, kFirstNode);
 
     const Json scene = {{"name", setup.scene_name}, {"nodes", Json::array({0})}};
     Json json = {{"asset", {{"version", "2.0"}, {"generator", std::string("graze ") + version()}}},
                  {"scene", 0},
                  {"scenes", Json::array({scene})},
-                 {"nodes", nodes_of(setup, tracks, meshes.of_shape)}};
+                 {"nodes", nodes_of(setup, tracks, meshes.of_body)}};
     const auto add = [&](const char* name, Json& array) {
         if (!array.empty()) json[name] = std::move(array);
     };

@@ -236,9 +236,13 @@ TEST(Recording, RefusesOtherFiles) {
     EXPECT_THAT(message(folder / "text.grec"), HasSubstr("this is no recording"));
     record_made_up(folder / "run.grec", 2, 1);
     std::string bytes = read_bytes(folder / "run.grec");
-    bytes[8] = 2;
-    write_bytes(folder / "later.grec", bytes);
-    EXPECT_THAT(message(folder / "later.grec"), HasSubstr("version 2 of the format"));
+    for (const char version : {0, 3}) {
+        bytes[8] = version;
+        write_bytes(folder / "later.grec", bytes);
+        EXPECT_THAT(message(folder / "later.grec"),
+                    HasSubstr("version " + std::to_string(version) +
+                              " of the format; this graze reads 1 and 2"));
+    }
 }
 
 // Reads all that can be read of a spoiled recording; every frame must be as it was made.
@@ -327,7 +331,7 @@ TEST(Recording, ChunksThatAreMissingOrMovedAreNoticed) {
 // Chunks with right checksums and a wrong content.
 class Forgery {
 public:
-    Forgery() : bytes_(recording::file_head()) {
+    explicit Forgery(std::uint32_t version = 1) : bytes_(recording::file_head(version)) {
         for (int i = 3; i >= 0; --i)
             checksum_ = (checksum_ << 8) |
                         static_cast<unsigned char>(bytes_[12 + static_cast<std::size_t>(i)]);

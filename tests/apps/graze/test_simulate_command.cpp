@@ -334,7 +334,7 @@ TEST_F(SimulateCommand, AMistakeInTheSceneLeavesEarlierResults) {
     EXPECT_FALSE(exists("wrong.run"));
 }
 
-// A scene with cloth needs no Bullet, and leaves its frames as meshes.
+// A scene with cloth needs no Bullet, and leaves its frames as meshes besides.
 TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     write("cloth.json", R"({
         "shapes": {"sheet": {"generated": {"sheet": {"columns": 6, "rows": 6}}},
@@ -348,8 +348,6 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     EXPECT_EQ(summary["frames"], 7);
     EXPECT_EQ(summary["figures"]["intersections"]["most"], 0);
     EXPECT_EQ(summary["figures"]["script_part"]["least"], 1);
-    EXPECT_FALSE(exists("cloth.run/run.grec"));
-    EXPECT_FALSE(exists("cloth.run/run.glb"));
     EXPECT_FALSE(exists("cloth.run/frames/00007.ply"));
     const Mesh first = load_mesh(folder_ / "cloth.run/frames/00000.ply");
     const Mesh last = load_mesh(folder_ / "cloth.run/frames/00006.ply");
@@ -358,6 +356,20 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     EXPECT_EQ(first.positions[0], last.positions[0]) << "the ball is fixed";
     EXPECT_EQ(first.positions.back().z, 0.25f);
     EXPECT_LT(last.positions.back().z, 0.24f);
+    const Recording recording(folder_ / "cloth.run/run.grec");
+    EXPECT_TRUE(recording.is_complete());
+    ASSERT_EQ(recording.frame_count(), 7);
+    EXPECT_EQ(recording.setup().bodies[1].motion, BodyMotion::cloth);
+    const RecordingFrame end = recording.frame(6);
+    const std::vector<Vec3> sheet(last.positions.end() - 49, last.positions.end());
+    EXPECT_EQ(end.positions, sheet) << "the very floats of the simulation";
+    EXPECT_FALSE(end.contacts.empty());
+    EXPECT_THAT(read("cloth.run/run.glb"), AllOf(StartsWith("glTF"), HasSubstr("weights")));
+    EXPECT_EQ(graze("export cloth.run/run.grec -o cloth.csv").exit_code, 0);
+    EXPECT_EQ(read_rows(read("cloth.csv")).size(), 1u + 7 * 2);
+    EXPECT_EQ(graze("export cloth.run/run.grec -o touch.csv --contacts").exit_code, 0);
+    EXPECT_GT(read_rows(read("touch.csv")).size(), 7u);
+    EXPECT_THAT(graze("info cloth.run/run.grec").out, HasSubstr("  frames "));
     const Rows rows = read_rows(read("cloth.run/steps.csv"));
     ASSERT_EQ(rows.size(), 13u);
     EXPECT_THAT(read("cloth.run/steps.csv"),
@@ -370,6 +382,7 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     EXPECT_FALSE(exists("cloth.run/frames/00002.ply"));
     simulate("cloth.json --no-recording -o none");
     EXPECT_FALSE(exists("none/frames"));
+    EXPECT_FALSE(exists("none/run.grec"));
     write("crossing.json", R"({
         "shapes": {"sheet": {"generated": {"sheet": {}}}, "ball": {"generated": {"sphere": {"radius": 0.2}}}},
         "bodies": [{"shape": "ball", "motion": "fixed"}, {"shape": "sheet", "motion": "cloth"}],
