@@ -36,19 +36,19 @@ std::vector<Vec3> smooth_normals(std::span<const Vec3> positions,
     return normals;
 }
 
-// The first frame and then evenly spread ones, the last among them.
-std::vector<std::int64_t> spread_frames(std::int64_t frame_count, std::uint64_t target_bytes) {
-    const std::uint64_t fitting = GlbMorphs::kMostBytes / std::max<std::uint64_t>(target_bytes, 1);
+}  // namespace
+
+std::vector<std::int64_t> GlbMorphs::key_frames(std::int64_t frame_count,
+                                                std::uint64_t target_bytes) {
+    const std::uint64_t fitting = kMostBytes / std::max<std::uint64_t>(target_bytes, 1);
     const auto most = static_cast<std::int64_t>(
-        std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{GlbMorphs::kMostTargets}));
+        std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{kMostTargets}));
     const std::int64_t count = std::min(frame_count - 1, most);
     std::vector<std::int64_t> frames = {0};
     for (std::int64_t i = 1; i <= count; ++i)
         frames.push_back((2 * i * (frame_count - 1) + count) / (2 * count));
     return frames;
 }
-
-}  // namespace
 
 GlbMorphs::GlbMorphs(GlbBuffer& buffer, const RecordingSetup& setup, const BodyTracks& tracks)
     : buffer_(buffer), setup_(setup), tracks_(tracks), morphs_(setup.bodies.size()) {
@@ -61,7 +61,7 @@ GlbMorphs::GlbMorphs(GlbBuffer& buffer, const RecordingSetup& setup, const BodyT
             [](const Triangle& t) { return t[0] != t[1] && t[1] != t[2] && t[2] != t[0]; });
         if (tracks.bodies[i].deforms) target_bytes += kTargetBytes * mesh.positions.size();
     }
-    key_frames_ = spread_frames(static_cast<std::int64_t>(tracks.times.size()), target_bytes);
+    key_frames_ = key_frames(static_cast<std::int64_t>(tracks.times.size()), target_bytes);
 }
 
 std::size_t GlbMorphs::add_vertices(std::span<const Vec3> values, bool has_bounds) {

@@ -20,6 +20,11 @@ public:
     // What all targets together may take.
     static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 27;
 
+    // The first frame and then evenly spread ones, the last among them, for as many targets of so
+    // many bytes as are allowed; frame_count is at least 1.
+    static std::vector<std::int64_t> key_frames(std::int64_t frame_count,
+                                                std::uint64_t target_bytes);
+
     // Keeps references.
     GlbMorphs(GlbBuffer& buffer, const RecordingSetup& setup, const BodyTracks& tracks);
 

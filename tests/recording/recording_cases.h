@@ -1,6 +1,7 @@
 // A made-up run for tests of recordings: bodies that fly, rest, sleep, appear late and touch.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -67,7 +68,57 @@ inline RecordingFrame made_up_frame(std::uint32_t body_count, std::int64_t index
     return frame;
 }
 
-// Without a number: record(file, setup, frames 0 to frame_count - 1).
+// A sheet of 5 x 4 vertices.
+inline Mesh small_sheet() {
+    Mesh mesh;
+    for (std::uint32_t i = 0; i < 20; ++i)
+        mesh.positions.push_back(
+            {0.1f * static_cast<float>(i % 5), 0.1f * static_cast<float>(i / 5), 0});
+    for (std::uint32_t i = 0; i < 14; ++i) {
+        if (i % 5 == 4) continue;
+        mesh.triangles.push_back({{i, i + 1, i + 6}});
+        mesh.triangles.push_back({{i, i + 6, i + 5}});
+    }
+    return mesh;
+}
+
+// The same with bodies 1, 4, 7, ... of cloth; 4 has another mesh and rests most of the time.
+inline RecordingSetup made_up_cloth_setup(std::uint32_t body_count) {
+    RecordingSetup setup = made_up_setup(body_count);
+    setup.shapes.push_back({"sheet", small_sheet()});
+    for (std::uint32_t i = 1; i < body_count; i += 3) {
+        setup.bodies[i].motion = BodyMotion::cloth;
+        if (i != 4) setup.bodies[i].shape = 2;
+    }
+    return setup;
+}
+
+inline RecordingFrame made_up_cloth_frame(std::uint32_t body_count, std::int64_t index) {
+    RecordingFrame frame = made_up_frame(body_count, index);
+    const RecordingSetup setup = made_up_cloth_setup(body_count);
+    for (std::uint32_t i = 1; i < body_count; i += 3) {
+        const auto t = static_cast<float>(i == 4 ? index / 30 : index) / 60;
+        for (const Vec3& p : setup.shapes[setup.bodies[i].shape].mesh.positions) {
+            const float wave = std::sin(5 * p.x + 3 * t) * std::cos(4 * p.y);
+            frame.positions.push_back(p +
+                                      Vec3{0.1f * t, static_cast<float>(i), 0.3f * wave - t * t});
+        }
+    }
+    return frame;
+}
+
+// Frames 0 to frame_count - 1, with the vertices of cloth where the setup has cloth.
+inline void record_cloth(const std::filesystem::path& file, std::uint32_t body_count,
+                         std::int64_t frame_count) {
+    RecordingWriter writer(file, made_up_cloth_setup(body_count));
+    for (std::int64_t i = 0; i < frame_count; ++i) {
+        const RecordingFrame frame = made_up_cloth_frame(body_count, i);
+        writer.add(frame.time, frame.states, frame.contacts, frame.positions);
+    }
+    writer.finish();
+}
+
+// Frames 0 to frame_count - 1 of the rigid run.
 inline void record_made_up(const std::filesystem::path& file, std::uint32_t body_count,
                            std::int64_t frame_count, bool finishes = true) {
     RecordingWriter writer(file, made_up_setup(body_count));
@@ -82,8 +133,14 @@ inline void record_made_up(const std::filesystem::path& file, std::uint32_t body
 // step of 2^-16 of a quarter of a metre, halved by scale.
 inline bool is_recorded(const RecordingFrame& read, const RecordingFrame& made) {
     if (read.time != made.time || read.states.size() != made.states.size() ||
-        read.contacts.size() != made.contacts.size())
+        read.contacts.size() != made.contacts.size() ||
+        read.positions.size() != made.positions.size())
         return false;
+    for (std::size_t i = 0; i < made.positions.size(); ++i) {
+        using Bits = std::array<std::uint32_t, 3>;
+        if (std::bit_cast<Bits>(read.positions[i]) != std::bit_cast<Bits>(made.positions[i]))
+            return false;
+    }
     for (std::size_t i = 0; i < made.states.size(); ++i) {
         const BodyState &a = read.states[i], &b = made.states[i];
         const auto bits = [](const Transform& pose) {

@@ -40,6 +40,15 @@ TEST(GlbValidator, AcceptsARun) {
     expect_valid(testing::made_up_setup(50), 50, 120);
 }
 
+TEST(GlbValidator, AcceptsCloth) {
+    const TemporaryFolder folder;
+    testing::record_cloth(folder / "run.grec", 9, 40);
+    write_glb(Recording(folder / "run.grec"), folder / "run.glb");
+    const int exit_code = validate_glb(folder / "run.glb");
+    if (exit_code == kNoValidator) GTEST_SKIP() << "no gltf-validator";
+    EXPECT_EQ(exit_code, 0);
+}
+
 TEST(GlbValidator, AcceptsAStillScene) {
     expect_valid(testing::made_up_setup(3), 3, 1);
 }

@@ -20,10 +20,10 @@ constexpr std::uint32_t kBodies = 30;
 // Records until it is killed; one byte down the pipe for each frame that was added.
 [[noreturn]] void record_forever(const std::filesystem::path& file, int progress) {
     try {
-        RecordingWriter writer(file, testing::made_up_setup(kBodies));
+        RecordingWriter writer(file, testing::made_up_cloth_setup(kBodies));
         for (std::int64_t i = 0;; ++i) {
-            const RecordingFrame frame = testing::made_up_frame(kBodies, i);
-            writer.add(frame.time, frame.states, frame.contacts);
+            const RecordingFrame frame = testing::made_up_cloth_frame(kBodies, i);
+            writer.add(frame.time, frame.states, frame.contacts, frame.positions);
             const char done = 1;
             if (::write(progress, &done, 1) != 1) ::_exit(3);
         }
@@ -71,7 +71,8 @@ void kill_once(const std::filesystem::path& file, std::chrono::microseconds afte
     ASSERT_GE(recording.frame_count(), added);
     ASSERT_LE(recording.frame_count(), added + 1);
     for (std::int64_t i = 0; i < recording.frame_count(); ++i)
-        ASSERT_TRUE(testing::is_recorded(recording.frame(i), testing::made_up_frame(kBodies, i)))
+        ASSERT_TRUE(
+            testing::is_recorded(recording.frame(i), testing::made_up_cloth_frame(kBodies, i)))
             << "frame " << i << " of " << recording.frame_count();
 }
 

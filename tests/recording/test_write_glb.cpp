@@ -5,6 +5,7 @@
 
 #include "graze/error.h"
 #include "graze/recording.h"
+#include "recording/glb_morphs.h"
 #include "recording/shaded_mesh.h"
 #include "tests/recording/glb_file.h"
 #include "tests/recording/recording_cases.h"
@@ -143,6 +144,90 @@ TEST(WriteGlb, LargeMeshesHaveLongIndices) {
     EXPECT_EQ(glb.json["accessors"][primitive["indices"].get<std::size_t>()]["componentType"],
               5125);
     EXPECT_EQ(glb.indices(primitive["indices"]).size(), 3 * mesh.triangles.size());
+}
+
+// At each key frame its target alone counts, and adds up to the vertices of that frame.
+TEST(WriteGlb, ClothFollowsItsKeyFrames) {
+    const TemporaryFolder folder;
+    const std::uint32_t body_count = 8;
+    testing::record_cloth(folder / "run.grec", body_count, 50);
+    write_glb(Recording(folder / "run.grec"), folder / "run.glb");
+    const GlbFile glb(folder / "run.glb");
+    const RecordingSetup setup = testing::made_up_cloth_setup(body_count);
+    EXPECT_EQ(glb.json["meshes"].size(), 2u + 3u) << "of two shapes, and of bodies 1, 4 and 7";
+    for (const std::uint32_t body : {1u, 4u, 7u}) {
+        EXPECT_THAT(glb.json["nodes"][body + 1]["translation"], ElementsAre(0, 0, 0));
+        EXPECT_EQ(glb.sampler(body + 1, "translation"), nullptr);
+        const auto& mesh =
+            glb.json["meshes"][glb.json["nodes"][body + 1]["mesh"].get<std::size_t>()];
+        const auto& primitive = mesh["primitives"][0];
+        ASSERT_EQ(primitive["targets"].size(), 49u);
+        const nlohmann::json* weights = glb.sampler(body + 1, "weights");
+        ASSERT_NE(weights, nullptr);
+        const auto times = glb.floats((*weights)["input"]);
+        const auto rows = glb.floats((*weights)["output"]);
+        ASSERT_EQ(times.size(), 50u);
+        ASSERT_EQ(rows.size(), 50u * 49u);
+        const auto base = glb.floats(primitive["attributes"]["POSITION"]);
+        const auto base_normals = glb.floats(primitive["attributes"]["NORMAL"]);
+        for (const std::int64_t i : {0, 1, 25, 49}) {
+            const RecordingFrame frame = testing::made_up_cloth_frame(body_count, i);
+            const auto positions = positions_of(setup, frame, body);
+            ASSERT_EQ(positions.size(), base.size());
+            auto sum = base, normals = base_normals;
+            for (std::size_t target = 0; target < 49; ++target) {
+                const float weight = rows[static_cast<std::size_t>(i) * 49 + target][0];
+                EXPECT_EQ(weight, static_cast<std::int64_t>(target) == i - 1 ? 1 : 0);
+                if (weight == 0) continue;
+                const auto offsets = glb.floats(primitive["targets"][target]["POSITION"]);
+                const auto turns = glb.floats(primitive["targets"][target]["NORMAL"]);
+                for (std::size_t v = 0; v < sum.size(); ++v)
+                    for (std::size_t k = 0; k < 3; ++k) {
+                        sum[v][k] += offsets[v][k];
+                        normals[v][k] += turns[v][k];
+                    }
+            }
+            for (std::size_t v = 0; v < sum.size(); ++v) {
+                EXPECT_LT(distance(Vec3{sum[v][0], sum[v][1], sum[v][2]}, positions[v]), 1e-6f);
+                EXPECT_NEAR(length(Vec3{normals[v][0], normals[v][1], normals[v][2]}), 1, 1e-5);
+            }
+        }
+    }
+    // Body 1 appears in frame 5.
+    EXPECT_THAT(glb.value_at(2, "scale", 0), ElementsAre(0, 0, 0));
+    EXPECT_THAT(glb.value_at(2, "scale", 1), ElementsAre(1, 1, 1));
+    EXPECT_EQ(glb.json["materials"].back()["doubleSided"], true);
+}
+
+TEST(WriteGlb, ClothThatNeverMovesHasNoTargets) {
+    const TemporaryFolder folder;
+    RecordingWriter writer(folder / "run.grec", testing::made_up_cloth_setup(2));
+    const RecordingFrame frame = testing::made_up_cloth_frame(2, 7);
+    for (int i = 0; i < 3; ++i)
+        writer.add(i, frame.states, frame.contacts, frame.positions);
+    write_glb(Recording(folder / "run.grec"), folder / "run.glb");
+    const GlbFile glb(folder / "run.glb");
+    EXPECT_EQ(glb.sampler(2, "weights"), nullptr);
+    const auto& mesh = glb.json["meshes"][glb.json["nodes"][2]["mesh"].get<std::size_t>()];
+    EXPECT_FALSE(mesh["primitives"][0].contains("targets"));
+}
+
+TEST(GlbMorphs, KeyFramesAreSpreadEvenlyAndBounded) {
+    EXPECT_THAT(GlbMorphs::key_frames(1, 100), ElementsAre(0));
+    EXPECT_THAT(GlbMorphs::key_frames(4, 100), ElementsAre(0, 1, 2, 3));
+    for (const std::int64_t count : {256, 257, 258, 300, 5000}) {
+        const auto frames = GlbMorphs::key_frames(count, 24 * 1000);
+        EXPECT_EQ(frames.size(), static_cast<std::size_t>(std::min<std::int64_t>(count, 257)));
+        EXPECT_EQ(frames.front(), 0);
+        EXPECT_EQ(frames.back(), count - 1);
+        for (std::size_t i = 1; i < frames.size(); ++i) {
+            const std::int64_t apart = frames[i] - frames[i - 1];
+            EXPECT_TRUE(apart >= (count - 1) / 256 && apart <= (count - 1) / 256 + 1);
+        }
+    }
+    // A million vertices: five targets fill the bytes. However many, there is one.
+    EXPECT_THAT(GlbMorphs::key_frames(101, 24'000'000), ElementsAre(0, 20, 40, 60, 80, 100));
+    EXPECT_THAT(GlbMorphs::key_frames(101, std::uint64_t{1} << 40), ElementsAre(0, 100));
 }
 
 // The eight corners of a cube are three each, those of a round thing stay one.
