@@ -15,11 +15,13 @@
 //     position    on the vertex or the       the middle between the     the middle of the longest
 //                 first edge, when they      closest points             segment that both triangles
 //                 meet                                                  have in common
-//     distance    the min_separation that    of the closest points      0: two triangles that cross
-//                 counts as touching                                    do not tell a depth
-//     normal      just before they meet;     between the closest        of the shortest shift that
-//                 zero where they met at     points; zero where these   takes a's triangle off b's;
-//                 t0 without one             coincide                   in one plane: b's outside
+//     distance    the min_separation that    of the closest points      minus the length of the
+//                 counts as touching                                    shortest shift that takes
+//                                                                       a's triangle off b's; the
+//                                                                       bodies may be deeper
+//     normal      just before they meet;     between the closest        of that shift; out of b's
+//                 zero where they met at     points; zero where these   triangle where both lie in
+//                 t0 without one             coincide                   one plane
 //     time        of the impact, rounded     0                          0
 //                 down
 #pragma once

@@ -47,7 +47,7 @@ enum class BodyMotion {
 
 // Where a kinematic body is at a time; it moves straight and evenly from one point to the next.
 struct PathPoint {
-    double time = 0;                   // [s]
+    double time = 0;                   // [s] after the body's start_time
     Vec3 position{0, 0, 0};            // [m] of the shape's origin, world
     Quat rotation = Quat::identity();  // world from shape
 };

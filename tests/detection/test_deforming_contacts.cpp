@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "graze/error.h"
+#include "narrow_phase/features/least_shift.h"
 #include "tests/detection/deforming_cases.h"
 #include "tests/oracle/case_count.h"
 
@@ -176,7 +177,15 @@ void check_case(unsigned seed, int kind) {
         auto first = names.face(hit.a), second = names.face(hit.b);
         const bool is_swapped = first.first > second.first;
         expect_sides(contact, first, second, is_swapped ? -contact.normal : contact.normal);
-        EXPECT_EQ(contact.distance, 0);
+        const auto corners = [&](std::uint32_t face, Vec3T<T>(&points)[3]) {
+            for (int k = 0; k < 3; ++k)
+                points[k] = given.t0[given.topology.triangles[face][k]];
+        };
+        Vec3T<T> a[3], b[3];
+        corners(hit.a, a);
+        corners(hit.b, b);
+        EXPECT_EQ(contact.distance, -static_cast<float>(least_shift(a, b).length));
+        EXPECT_LE(contact.distance, 0);
         EXPECT_EQ(contact.time, 0);
         if (!hit.is_flat) {
             EXPECT_LT(distance(static_cast<Vec3d>(contact.position), (hit.start + hit.end) * 0.5),

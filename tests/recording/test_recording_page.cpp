@@ -22,58 +22,86 @@ std::string reader_of_the_page() {
     return page.substr(begin + fence.size(), end + 1 - begin - fence.size());
 }
 
-TEST(RecordingPage, ItsReaderReads) {
-    if (std::system("python3 -c 'import zlib' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
-    constexpr std::uint32_t kBodies = 9;
-    constexpr std::int64_t kFrames = 130;
-    const testing::TemporaryFolder folder;
-    testing::record_made_up(folder / "run.grec", kBodies, kFrames);
-    testing::write_bytes(folder / "reader.py", reader_of_the_page());
-    const std::string command =
-        "cd '" + folder.path().string() + "' && python3 reader.py run.grec >out.txt 2>err.txt";
-    ASSERT_EQ(std::system(command.c_str()), 0) << testing::read_bytes(folder / "err.txt");
+// What the reader prints of a recording, word by word.
+class PageReader {
+public:
+    PageReader(const testing::TemporaryFolder& folder, const std::string& file) {
+        testing::write_bytes(folder / "reader.py", reader_of_the_page());
+        const std::string command = "cd '" + folder.path().string() + "' && python3 reader.py " +
+                                    file + " >out.txt 2>err.txt";
+        EXPECT_EQ(std::system(command.c_str()), 0) << testing::read_bytes(folder / "err.txt");
+        out_.str(testing::read_bytes(folder / "out.txt"));
+    }
 
-    std::istringstream out(testing::read_bytes(folder / "out.txt"));
-    std::string word;
-    const Recording recording(folder / "run.grec");
-    for (std::int64_t i = 0; i < kFrames; ++i) {
-        const RecordingFrame frame = recording.frame(i);
+    void expect_pose(std::int64_t frame, double time, std::uint32_t body, const BodyState& state) {
+        expect_line("pose", frame);
+        const auto& [t, q, scale] = state.pose;
+        expect_numbers({time, double(body), state.is_asleep ? 1.0 : 0.0}, 0);
+        expect_numbers({t.x, t.y, t.z, q.w, q.x, q.y, q.z, scale}, 0);
+    }
+    void expect_contact(std::int64_t frame, const Contact& contact) {
+        expect_line("contact", frame);
+        expect_numbers({double(contact.body_a), double(contact.body_b)}, 0);
+        const Vec3 &p = contact.position, &n = contact.normal;
+        expect_numbers({p.x, p.y, p.z, contact.distance, n.x, n.y, n.z}, 1e-6);
+    }
+    void expect_vertex(std::int64_t frame, std::uint32_t body, const Vec3& position) {
+        expect_line("vertex", frame);
+        expect_numbers({double(body), position.x, position.y, position.z}, 0);
+    }
+    void expect_end() {
+        std::string word;
+        EXPECT_FALSE(out_ >> word);
+    }
+
+private:
+    void expect_line(const std::string& kind, std::int64_t frame) {
+        std::string word;
         std::int64_t index = -1;
-        for (std::uint32_t body = 0; body < kBodies; ++body) {
-            const BodyState& state = frame.states[body];
-            if (!state.is_present) continue;
-            double time = 0, numbers[8] = {};
-            std::uint32_t which = 0, asleep = 0;
-            ASSERT_TRUE(out >> word >> index >> time >> which >> asleep);
-            for (double& number : numbers)
-                out >> number;
-            ASSERT_EQ(word, "pose");
-            ASSERT_EQ(index, i);
-            ASSERT_EQ(time, frame.time);
-            ASSERT_EQ(which, body);
-            ASSERT_EQ(asleep, state.is_asleep ? 1u : 0u);
-            const auto& [t, q, scale] = state.pose;
-            const float expected[8] = {t.x, t.y, t.z, q.w, q.x, q.y, q.z, scale};
-            for (int k = 0; k < 8; ++k)
-                ASSERT_EQ(numbers[k], double{expected[k]}) << "frame " << i << ", body " << body;
-        }
-        for (const Contact& contact : frame.contacts) {
-            std::uint32_t a = 0, b = 0;
-            double numbers[7] = {};
-            ASSERT_TRUE(out >> word >> index >> a >> b);
-            for (double& number : numbers)
-                out >> number;
-            ASSERT_EQ(word, "contact");
-            ASSERT_EQ(index, i);
-            ASSERT_EQ(a, contact.body_a);
-            ASSERT_EQ(b, contact.body_b);
-            const Vec3 &p = contact.position, &n = contact.normal;
-            const float expected[7] = {p.x, p.y, p.z, contact.distance, n.x, n.y, n.z};
-            for (int k = 0; k < 7; ++k)
-                ASSERT_NEAR(numbers[k], expected[k], 1e-6);
+        EXPECT_TRUE(out_ >> word >> index);
+        ASSERT_EQ(word, kind);
+        ASSERT_EQ(index, frame);
+    }
+    void expect_numbers(std::initializer_list<double> expected, double tolerance) {
+        for (const double number : expected) {
+            double read = 0;
+            EXPECT_TRUE(out_ >> read);
+            ASSERT_NEAR(read, number, tolerance);
         }
     }
-    EXPECT_FALSE(out >> word);
+    std::istringstream out_;
+};
+
+void expect_page_reads(const testing::TemporaryFolder& folder, const std::string& file) {
+    PageReader page(folder, file);
+    const Recording recording(folder / file);
+    const auto body_count = static_cast<std::uint32_t>(recording.setup().bodies.size());
+    for (std::int64_t i = 0; i < recording.frame_count() && !::testing::Test::HasFailure(); ++i) {
+        const RecordingFrame frame = recording.frame(i);
+        for (std::uint32_t body = 0; body < body_count; ++body)
+            if (frame.states[body].is_present)
+                page.expect_pose(i, frame.time, body, frame.states[body]);
+        for (const Contact& contact : frame.contacts)
+            page.expect_contact(i, contact);
+        for (std::uint32_t body = 0; body < body_count; ++body)
+            for (const Vec3& position : positions_of(recording.setup(), frame, body))
+                page.expect_vertex(i, body, position);
+    }
+    page.expect_end();
+}
+
+TEST(RecordingPage, ItsReaderReads) {
+    if (std::system("python3 -c 'import zlib' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
+    const testing::TemporaryFolder folder;
+    testing::record_made_up(folder / "run.grec", 9, 130);
+    expect_page_reads(folder, "run.grec");
+}
+
+TEST(RecordingPage, ItsReaderReadsBodiesThatDeform) {
+    if (std::system("python3 -c 'import zlib' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
+    const testing::TemporaryFolder folder;
+    testing::record_cloth(folder / "run.grec", 9, 130);
+    expect_page_reads(folder, "run.grec");
 }
 
 }  // namespace
