@@ -151,6 +151,36 @@ TEST(Simulation, ContactsAndStatisticsAgree) {
     }
 }
 
+TEST(Simulation, AnyMethodFindsTheContacts) {
+    for (const char* method : {"particles", "features"}) {
+        const std::string text = std::string(R"({"method": ")") + method + R"(",
+            "time_step": 0.004,
+            "shapes": {
+                "ball": {"generated": {"sphere": {"radius": 0.2, "subdivisions": 2}},
+                         "field": {"resolution": 32}},
+                "bowl": {"generated": {"bowl": {"radius": 1, "wall": 0.15, "opening": 100}},
+                         "field": {"resolution": 48}}},
+            "bodies": [
+                {"shape": "bowl", "motion": "fixed"},
+                {"shape": "ball", "pose": {"position": [0.1, 0.05, 0.5]}}]})";
+        const auto simulation = bullet::make_simulation(parse_scene(text, "drop", "."));
+        float deepest = 0;
+        for (int i = 0; i < oracle::case_count(250); ++i) {
+            simulation->step();
+            deepest = std::max(deepest, simulation->statistics().deepest_penetration);
+        }
+        EXPECT_LT(deepest, 0.01f) << method;
+        // The wall's inner side is at 0.15, in the middle of the bowl.
+        EXPECT_GT(simulation->states()[1].pose.translation.z, 0.3f) << method;
+        bool has_features = false;
+        for (const Contact& contact : simulation->contacts())
+            has_features = has_features || contact.feature_a.kind != FeatureKind::none;
+        EXPECT_EQ(has_features,
+                  std::string(method) == "features" && !simulation->contacts().empty())
+            << method;
+    }
+}
+
 TEST(Simulation, HashTellsStatesApart) {
     std::vector<BodyState> states(2);
     states[0].is_present = true;
