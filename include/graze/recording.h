@@ -38,8 +38,8 @@ RecordingSetup describe_recording(const SceneDescription& scene);
 struct RecordingFrame {
     double time = 0;                // [s]
     std::vector<BodyState> states;  // of all bodies, poses bit by bit; velocities are not kept
-    // Without features. Positions and distances are off by at most 2^-17 of the longest side of the
-    // smallest body, normals by 6e-5 rad.
+    // Features are not kept. Positions and distances are off by at most 2^-17 of the longest side
+    // of the smallest body, normals by 6e-5 rad.
     std::vector<Contact> contacts;
     // [m] World: the vertices of the bodies that deform, body after body, bit by bit. The poses of
     // these bodies are those that they started with, and do not apply to them.

@@ -40,7 +40,8 @@ public:
     SeenFrames(const Recording& recording, const Progress& progress, double progress_begin,
                double progress_end);
 
-    // False at the end. Throws Error where the progress says stop.
+    // Goes on to the next frame; false where there is none. Throws Error where the progress says
+    // stop.
     bool next();
     std::int64_t index() const { return seen_ - 1; }  // of those not left out
     float time() const { return time_; }              // [s] after the first frame

@@ -64,7 +64,7 @@ public:
         left_.remove_prefix(count);
         return taken;
     }
-    // A column as append_planes wrote it.
+    // Takes a column that append_planes wrote.
     template <std::unsigned_integral U>
     void planes(std::span<U> column) {
         const std::string_view bytes = take(std::uint64_t{column.size()} * sizeof(U));

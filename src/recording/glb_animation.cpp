@@ -76,7 +76,7 @@ void GlbAnimation::add_scale(std::size_t node, const BodyTrack& track) {
     add_channel(node, "scale", "STEP", times_at(track.scale_frames), output);
 }
 
-// A range of the times of all frames.
+// Returns an accessor of the times of these frames, in the view of all times.
 std::size_t GlbAnimation::times_of(const TrackRange& range) {
     const auto [found, is_new] = range_times_.try_emplace({range.first, range.last}, 0);
     if (is_new) {

@@ -18,11 +18,12 @@ public:
     // Copies the poses of one frame to where the tracks have them.
     void put(std::int64_t frame, const std::vector<SeenPose>& poses);
 
-    // A node's morph targets in turn: weights are an accessor, a row for each of these frames.
+    // Shows a node's morph targets in turn: weights is an accessor, with a row for each of these
+    // frames.
     void add_weights(std::size_t node, const std::vector<std::int64_t>& frames,
                      std::size_t weights);
 
-    // Null where nothing moves.
+    // The animation; it is null where nothing moves.
     Json json(const std::string& name) const;
     // What the tracks take, before there is memory for it.
     static std::uint64_t bytes_for(const BodyTracks& tracks);

@@ -25,7 +25,7 @@ public:
     enum Target { kAny = 0, kVertices = 34962, kIndices = 34963 };
     enum ComponentType { kU16 = 5123, kU32 = 5125, kFloat = 5126 };
 
-    // A view of size bytes, which are zero.
+    // Adds a view of size bytes, which are zero, and returns its index.
     std::size_t add_view(std::size_t size, Target target) {
         bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
         Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", size}};
@@ -38,7 +38,7 @@ public:
     char* at(std::size_t view, std::size_t offset) {
         return bytes_.data() + offsets_[view] + offset;
     }
-    // A view that holds an array.
+    // Adds a view that holds an array.
     template <class T>
     std::size_t add_view(std::span<const T> values, Target target) {
         const std::size_t view = add_view(values.size_bytes(), target);
@@ -59,7 +59,8 @@ public:
         return accessors_.size() - 1;
     }
 
-    // The corners of triangles, in 16 bits where their vertices are so few; the accessor.
+    // Adds the corners of triangles, in 16 bits where the vertices are so few, and returns their
+    // accessor.
     std::size_t add_indices(const std::vector<Triangle>& triangles, std::size_t vertex_count) {
         const std::size_t index_count = 3 * triangles.size();
         if (vertex_count <= std::numeric_limits<std::uint16_t>::max()) {

@@ -16,7 +16,8 @@ Json as_json(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
 }
 
-// Unit: the mean of the faces around each vertex by their areas; up where there is none.
+// A unit normal for each vertex: the mean of the faces around it by their areas. It points up where
+// there is none.
 std::vector<Vec3> smooth_normals(std::span<const Vec3> positions,
                                  const std::vector<Triangle>& triangles) {
     std::vector<Vec3d> sums(positions.size(), Vec3d{0, 0, 0});
@@ -119,7 +120,7 @@ Json GlbMorphs::mesh_of(std::uint32_t body, std::size_t material) const {
     return {{"name", setup_.bodies[body].name}, {"primitives", Json::array({primitive})}};
 }
 
-// At a key frame its target alone counts, in the first one none.
+// At a key frame its target alone counts; at the first one none does.
 std::size_t GlbMorphs::weights_accessor() {
     if (weights_) return *weights_;
     const std::size_t target_count = key_frames_.size() - 1;

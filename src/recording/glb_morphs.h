@@ -32,8 +32,8 @@ public:
     // among them.
     void put(std::int64_t index, const RecordingFrame& frame);
 
-    // After the last frame: the mesh of a body with the given material; null where the body is
-    // rigid or has no triangle.
+    // The mesh of a body with the given material, after the last frame; it is null where the body
+    // is rigid or has no triangle.
     Json mesh_of(std::uint32_t body, std::size_t material) const;
     // Lets the targets of a body's mesh follow the frames.
     void animate(GlbAnimation& animation, std::uint32_t body, std::size_t node);

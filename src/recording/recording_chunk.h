@@ -22,7 +22,7 @@ struct ChunkHead {
     bool is_frame() const { return is(kKeyTag) || is(kDeltaTag); }
 };
 
-// From kChunkHeadBytes bytes.
+// Reads a head from kChunkHeadBytes bytes.
 ChunkHead decode_head(const char* bytes);
 // What is impossible about a head, whatever follows it; empty where nothing is.
 std::string fault_of(const ChunkHead& head);
@@ -31,7 +31,7 @@ std::string fault_of(const ChunkHead& head);
 // of the chunk before.
 std::uint32_t chunk_checksum(std::uint32_t previous, const char* head_bytes,
                              std::string_view stream);
-// The same with more of the stream.
+// Goes on with more of the stream.
 std::uint32_t continue_checksum(std::uint32_t checksum, std::string_view stream);
 
 // What raw bytes look like: text and meshes are worth a search for repetitions; the columns of a

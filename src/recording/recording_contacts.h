@@ -34,7 +34,7 @@ struct ContactCodes {
 ContactCodes encode_contacts(std::span<const Contact> contacts, float wanted_step);
 std::vector<Contact> decode_contacts(const ContactCodes& codes);
 
-// As columns.
+// Appends them as columns.
 void append_contacts(std::string& raw, const ContactCodes& codes);
 // Throws Error, whose message says only what is wrong.
 ContactCodes take_contacts(RawCursor& cursor, std::uint32_t body_count);

@@ -23,9 +23,9 @@ constexpr std::string_view kKeyTag = "KEYF";       // a frame that can be read b
 constexpr std::string_view kDeltaTag = "DELT";     // a frame that goes on from the one before
 constexpr std::string_view kEndTag = "ENDR";
 
-// A tag, two sizes and a checksum.
+// A head is a tag, two sizes and a checksum.
 constexpr std::size_t kChunkHeadBytes = 16;
-// Of what a chunk stands for; a reader refuses more before it takes memory.
+// A chunk stands for at most this much; a reader refuses more before it takes memory.
 constexpr std::uint32_t kMaxRawBytes = std::uint32_t{1} << 30;
 // The setup is text that becomes objects in memory, each larger than its text.
 constexpr std::uint32_t kMaxSetupBytes = std::uint32_t{1} << 26;

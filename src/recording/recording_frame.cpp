@@ -33,7 +33,7 @@ std::string fault_of(const Transform& pose) {
     const auto& [t, q, s] = pose;
     if (!is_finite(t)) return "its position is not finite";
     const float norm_sq = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    // As much as Scene allows, and then some for what a solver adds up.
+    // This is what Scene allows, and some more for what a solver adds up.
     if (!(std::fabs(norm_sq - 1) < 1e-2f)) return "its rotation is no unit quaternion";
     if (!(s > 0) || !std::isfinite(s)) return "its scale is not a finite number above 0";
     return {};

@@ -26,7 +26,7 @@ void RecordingReader::fail(std::uint64_t offset, const std::string& cause) const
     throw Error(name_ + ": byte " + std::to_string(offset) + ": " + cause);
 }
 
-// Of the format; steps over the head.
+// Reads the version of the format, and steps over the head.
 std::uint32_t RecordingReader::read_version() {
     std::string head(std::min<std::uint64_t>(source_->size(), kFileHeadBytes), '\0');
     source_->read(0, head.data(), head.size());
@@ -95,7 +95,7 @@ std::string RecordingReader::stream_at(std::uint64_t offset, std::uint32_t store
     return stream;
 }
 
-// A chunk without which there is no recording.
+// Reads a chunk without which there is no recording.
 std::string RecordingReader::read_chunk(const char* what, std::string_view tag) {
     const std::uint64_t offset = offset_;
     const Found found = find_chunk();

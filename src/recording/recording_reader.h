@@ -45,7 +45,7 @@ public:
     const RecordingSetup& setup() const { return setup_; }
     std::int64_t frame_count() const { return static_cast<std::int64_t>(frames_.size()); }
     const std::string& why_incomplete() const { return why_incomplete_; }
-    // From any thread.
+    // Any thread may ask for any frame.
     RecordingFrame frame(std::int64_t index) const;
 
 private:

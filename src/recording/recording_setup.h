@@ -8,14 +8,14 @@
 
 namespace graze::recording {
 
-// Without the meshes. Names that are not UTF-8 have their wrong bytes replaced.
+// The meshes are not in it. Names that are not UTF-8 have their wrong bytes replaced.
 std::string encode_setup(const RecordingSetup& setup);
-// With empty meshes. Throws Error, whose message says only what is wrong, also where bodies deform
-// and the file's version has none that do.
+// Its meshes are empty. Throws Error, whose message says only what is wrong, also where bodies
+// deform and the file's version has none that do.
 RecordingSetup decode_setup(std::string_view raw, std::uint32_t version);
 
 std::string encode_mesh(const Mesh& mesh);
-// Likewise; what it gives is valid (mesh.h).
+// Throws Error likewise; the mesh is valid (mesh.h).
 Mesh decode_mesh(std::string_view raw);
 
 // Throws Error where the setup is none that a recording can have: a shape that is not there, a

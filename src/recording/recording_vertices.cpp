@@ -95,7 +95,7 @@ std::vector<Vec3> VertexHistory::decode(bool is_key, std::string_view raw) {
     std::uint64_t moved_count = 0;
     for (std::size_t body = 0; body < vertex_counts_.size(); ++body)
         moved_count += has_moved(body) ? vertex_counts_[body] : 0;
-    // Before any memory is taken.
+    // This comes before any memory is taken.
     if (moved_count * kPositionBytes != cursor.bytes_left())
         throw Error("its vertices are not as many as those of the bodies that moved");
     if (is_key) {

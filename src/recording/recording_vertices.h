@@ -23,7 +23,7 @@ std::vector<std::uint32_t> deforming_vertex_counts(const RecordingSetup& setup);
 // vertices only when it has been given them.
 class VertexHistory {
 public:
-    // By body that deforms.
+    // vertex_counts: of each body that deforms.
     explicit VertexHistory(std::vector<std::uint32_t> vertex_counts)
         : vertex_counts_(std::move(vertex_counts)) {}
 

@@ -174,7 +174,8 @@ void RecordingWriter::Parts::add_chunk(std::string_view tag, std::string_view ra
     chunks_checksum = encoder.encode(tag, raw, previous, chunks);
 }
 
-// In one call, so that a process that is killed leaves a whole frame or the beginning of one.
+// Writes them in one call, so that a process that is killed leaves a whole frame or the beginning
+// of one.
 void RecordingWriter::Parts::write_chunks() {
     const std::string written_whole = std::exchange(chunks, {});
     std::string_view left = written_whole;

@@ -91,7 +91,7 @@ Vec3 Shader::normal_at(std::size_t vertex, const Face& from) const {
     return length_sq(normal) > 0.5f ? normal : static_cast<Vec3>(from.normal);
 }
 
-// As many vertices as there are normals here.
+// Makes as many vertices as there are normals here.
 void Shader::shade_vertex(std::size_t vertex) {
     const std::size_t first = result_.positions.size();
     for (std::size_t i = first_corner_[vertex]; i < first_corner_[vertex + 1]; ++i) {

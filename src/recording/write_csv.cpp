@@ -19,7 +19,7 @@ void append_number(std::string& row, V value) {
     row.append(digits, result.ptr);
 }
 
-// In quotation marks, doubled where they are in it, as RFC 4180 has it.
+// Puts quotation marks around a name and doubles those in it, as RFC 4180 has it.
 std::string quoted(const std::string& name) {
     std::string text = "\"";
     for (const char c : name)

@@ -48,7 +48,7 @@ Json json_of(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
 }
 
-// Null where there is no triangle, which glTF cannot say.
+// Adds a mesh; it is null where there is no triangle, which glTF cannot say.
 Json add_mesh(GlbBuffer& buffer, const RecordingSetup::ShapeEntry& shape, std::size_t material) {
     const ShadedMesh mesh = shade(shape.mesh);
     if (mesh.triangles.empty()) return nullptr;
@@ -93,7 +93,7 @@ struct GlbMeshes {
     Json meshes = Json::array(), materials = Json::array();
     std::vector<Json> of_body;  // index in meshes, or null
 
-    // Of a mesh that is not null; its index.
+    // Adds a mesh that is not null, and returns its index.
     std::size_t add(Json mesh, Json material) {
         meshes.push_back(std::move(mesh));
         materials.push_back(std::move(material));

@@ -134,7 +134,7 @@ void ClothStepper::set_velocities() {
         if (world_.is_waiting[i + 1]) continue;
         body.velocity = (body.next_centre - body.centre) / dt;
         const Quatd turn = body.next_rotation * conjugate(body.rotation);
-        // As turned() takes it, so that a free body keeps its speed; it never turns by half a turn.
+        // This undoes turned(), so that a free body keeps its speed; w is 0 only after half a turn.
         if (turn.w != 0)
             body.angular_velocity = Vec3d{turn.x, turn.y, turn.z} * (2 / (turn.w * dt));
         body.centre = body.next_centre;

@@ -69,7 +69,7 @@ private:
     void predict();
     void find_near();
     void solve(int iterations);
-    // False where nothing meets any more.
+    // Makes contacts of what still meets; false where nothing does.
     bool push_impacts();
     void set_velocities();
 

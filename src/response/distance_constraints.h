@@ -18,7 +18,7 @@ public:
     DistanceSolver(const ClothWorld& world, std::vector<DistanceConstraint> constraints,
                    double compliance, double time_step);
 
-    // Before a step's first pass.
+    // Comes before a step's first pass.
     void begin_step();
     void solve(CpuExecutor& executor, ClothWorld& world);
 

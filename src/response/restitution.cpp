@@ -53,7 +53,7 @@ Vec3d Restitution::start_velocity(const ClothWorld& world, std::uint32_t vertex)
     return motion.velocity + cross(motion.angular_velocity, before_[vertex] - motion.centre);
 }
 
-// Along the normal, at the step's end.
+// [m/s] The points part at this speed along the normal at the step's end.
 double Restitution::normal_speed(const ClothWorld& world, const ContactConstraint& contact) const {
     Vec3d velocity{0, 0, 0};
     for (int i = 0; i < 4; ++i) {

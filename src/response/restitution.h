@@ -28,16 +28,17 @@ public:
     // Does nothing from here on where no material of the world is bouncy.
     Restitution(const ClothWorld& world, double time_step);
 
-    // Before the step changes any velocity.
+    // Keeps the velocities, before the step changes any.
     void begin_step(const ClothWorld& world);
-    // When it is known where everything would go if it met nothing.
+    // Keeps where everything would go if it met nothing.
     void keep_prediction(const ClothWorld& world);
-    // At the step's end, when velocities are what positions did since before_step [m], by vertex.
+    // Changes velocities at the step's end, where they are what positions did since before_step
+    // [m], by vertex.
     void apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
                std::span<const Vec3d> before_step, int iterations);
 
 private:
-    // Of a rigid body.
+    // What a rigid body does in a step.
     struct Motion {
         Vec3d centre, velocity, angular_velocity;  // at the step's begin
         Vec3d next_centre;                         // predicted

@@ -32,7 +32,7 @@ public:
     // Moves positions and rigid bodies to the last candidate, which is certified.
     void commit();
 
-    // Where try_whole_step() or cut() would take the vertices.
+    // try_whole_step() or cut() would take the vertices here [m].
     std::span<const Vec3> candidates() const { return candidates_; }
     // Counts the units that did not do their whole motion in the last step.
     std::int64_t cut_count() const;
@@ -46,7 +46,7 @@ private:
     void move_candidates();
     void move_rigid(std::uint32_t index);
     bool is_moving(const Impact& impact) const;
-    // False where nothing meets any more.
+    // Shortens the motion of units that meet; false where nothing meets any more.
     bool lower_fractions(int round);
     void lower_for(const Impact& impact, int round);
 

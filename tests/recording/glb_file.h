@@ -35,7 +35,7 @@ public:
         require(entry.at("componentType") == 5126, "floats");
         return elements<float>(entry, width(entry.at("type")));
     }
-    // Of one of indices, 16 or 32 bits wide.
+    // The elements of an accessor of indices, 16 or 32 bits wide.
     std::vector<std::uint32_t> indices(std::size_t accessor) const {
         const auto& entry = json.at("accessors").at(accessor);
         std::vector<std::uint32_t> result;

@@ -14,7 +14,7 @@ constexpr bool kIsWhole = GRAZE_SANITIZED == 0;
 SceneDescription load(const std::string& name) {
     return load_scene(std::filesystem::path(GRAZE_SOURCE_DIR) / "scenes" / (name + ".json"));
 }
-// A second, or a few steps under a sanitizer.
+// The steps that take so long; under a sanitizer only a few of them.
 int steps_of(double seconds, const SceneDescription& scene) {
     return static_cast<int>(std::lround(seconds / scene.time_step)) / (kIsWhole ? 1 : 20);
 }
@@ -24,7 +24,7 @@ std::size_t index_of(const SceneDescription& scene, const std::string& name) {
     }
     throw std::out_of_range(name);
 }
-// Of a body's vertices, where bodies come one after the other.
+// The vertices of a body; bodies come one after the other.
 std::span<const Vec3> vertices_of(const ClothRun& run, const std::string& name) {
     const SceneDescription& scene = run.simulation().scene();
     const std::size_t body = index_of(scene, name);
