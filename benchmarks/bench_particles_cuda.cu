@@ -8,7 +8,7 @@
 #include "contacts/reduce_contacts.h"
 #include "cuda_timing.h"
 #include "detection/body_lists.h"
-#include "detection/texture_table.h"
+#include "detection/shape_textures.h"
 #include "graze/detector.h"
 #include "narrow_phase/particles/particles_impl.h"
 #include "parallel/fill.h"
@@ -19,14 +19,10 @@ namespace graze {
 
 // These are in the library, so that only those for CountingLookup are compiled here.
 extern template ParticleStages find_particle_contacts(CudaExecutor&, const ExactLookup&,
-                                                      const ParticleBodies&, const IndexPair*,
-                                                      const std::uint64_t*, std::int64_t,
-                                                      const LastContacts&, const DetectorOptions&,
+                                                      const PairStep&, const DetectorOptions&,
                                                       StepRooms&, ParticleWorkspace&, ContactList&);
 extern template ParticleStages find_particle_contacts(CudaExecutor&, const TextureLookup&,
-                                                      const ParticleBodies&, const IndexPair*,
-                                                      const std::uint64_t*, std::int64_t,
-                                                      const LastContacts&, const DetectorOptions&,
+                                                      const PairStep&, const DetectorOptions&,
                                                       StepRooms&, ParticleWorkspace&, ContactList&);
 
 namespace {
@@ -72,9 +68,8 @@ class Step {
 public:
     Step(CudaExecutor& executor, const Scene& scene)
         : executor_(executor),
-          table_(executor),
+          table_(executor, {.field = true, .texture = true}),
           bodies_(executor, pinned_memory()),
-          textures_(executor),
           boxes_(executor.memory(), scene.size()),
           pairs_(executor.memory()),
           rooms_(pinned_memory()),
@@ -82,8 +77,7 @@ public:
           result_(executor.memory()),
           reduced_(executor.memory()),
           reduce_workspace_(executor.memory()) {
-        bodies_.update(scene, table_);
-        textures_.update(table_);
+        bodies_.update(scene, false, table_);
         executor.for_each("bodies: boxes", bodies_.count(),
                           BodyBoxes{table_.bounds(), bodies_.shapes(), bodies_.poses(), nullptr, 0,
                                     boxes_.data()});
@@ -107,9 +101,10 @@ public:
         }
     }
     ParticleStages issue(const DetectorOptions& options) {
-        const ParticleBodies bodies = particle_bodies();
+        const ParticleBodies bodies = particle_bodies(pair_step());
+        const ShapeTexture* textures = table_.lists().textures;
         const ParticleStages stages = options.particles.uses_textures
-                                          ? find(TextureLookup{bodies, textures_.list()}, options)
+                                          ? find(TextureLookup{bodies, textures}, options)
                                           : find(ExactLookup{bodies}, options);
         if (is_reduced(options.reduction))
             reduce_contacts(executor_, options.reduction, result_, reduced_, reduce_workspace_);
@@ -118,26 +113,26 @@ public:
     unsigned long long count_lookups(const DetectorOptions& options) {
         Buffer<unsigned long long> count(executor_.memory(), 1);
         executor_.for_each("clear", 1, Fill<unsigned long long>{count.data(), 0});
-        find(CountingLookup{{particle_bodies(), textures_.list()}, count.data()}, options);
+        const ShapeTexture* textures = table_.lists().textures;
+        find(CountingLookup{{particle_bodies(pair_step()), textures}, count.data()}, options);
         return executor_.read(count.data());
     }
 
 private:
-    ParticleBodies particle_bodies() const {
-        return {table_.fields(), bodies_.shapes(), bodies_.poses(), boxes_.data()};
+    PairStep pair_step() const {
+        return {table_.lists(),      bodies_.shapes(),    bodies_.poses(), nullptr, boxes_.data(),
+                pairs_.pairs.data(), pairs_.count.data(), pair_count_,     {}};
     }
     template <class Lookup>
     ParticleStages find(const Lookup& lookup, const DetectorOptions& options) {
         rooms_.begin();
-        return find_particle_contacts(executor_, lookup, particle_bodies(), pairs_.pairs.data(),
-                                      pairs_.count.data(), pair_count_, LastContacts{}, options,
-                                      rooms_, workspace_, result_);
+        return find_particle_contacts(executor_, lookup, pair_step(), options, rooms_, workspace_,
+                                      result_);
     }
 
     CudaExecutor& executor_;
-    ShapeTable<CudaExecutor> table_;
+    ShapeTable<CudaExecutor, ShapeTextures> table_;
     BodyLists<CudaExecutor> bodies_;
-    TextureTable textures_;
     Buffer<Aabb> boxes_;
     BodyPairs pairs_;
     std::int64_t pair_count_ = 0;

@@ -21,6 +21,14 @@ struct ParticleSearch<CudaExecutor> {
     }
 };
 
+// For benchmarks, which search without a detector.
+template ParticleStages find_particle_contacts(CudaExecutor&, const ExactLookup&, const PairStep&,
+                                               const DetectorOptions&, StepRooms&,
+                                               ParticleWorkspace&, ContactList&);
+template ParticleStages find_particle_contacts(CudaExecutor&, const TextureLookup&, const PairStep&,
+                                               const DetectorOptions&, StepRooms&,
+                                               ParticleWorkspace&, ContactList&);
+
 template std::unique_ptr<MethodOn<CudaExecutor>> make_particles_method(CudaExecutor&,
                                                                        const DetectorOptions&);
 
