@@ -43,9 +43,15 @@ Shape open_shape(const std::string& file, const CollideRequest& request, const I
                         ": the method features needs triangles; give a mesh (graze mesh makes "
                         "one of a field)");
         }
-        const Shape shape = Shape::from_mesh(load_mesh(file), {.field = request.field.options});
-        body.open_seconds = watch.seconds();
-        return shape;
+        const Mesh mesh = load_mesh(file);
+        try {
+            const Shape shape = Shape::from_mesh(mesh, {.field = request.field.options});
+            body.open_seconds = watch.seconds();
+            return shape;
+        } catch (const Error& error) {
+            // The library does not know where the mesh comes from.
+            throw Error(file + ": " + error.what());
+        }
     }
     const OpenedField opened = open_field(file, request.field, interrupt);
     body.is_cached = opened.is_cached;
@@ -106,6 +112,10 @@ void read_ends(const CollideRequest& request, Collision& collision) {
     }
     if (!request.end_a.empty()) collision.a.end = parse_pose(request.end_a);
     if (!request.end_b.empty()) collision.b.end = parse_pose(request.end_b);
+    // Bodies do not grow within a step; an end without a scale has that of the start.
+    for (CollidedBody* body : {&collision.a, &collision.b}) {
+        if (body->end && body->end->scale == 1) body->end->scale = body->pose.scale;
+    }
 }
 
 void collide(const CollideRequest& request, const Interrupt& interrupt) {
@@ -136,6 +146,7 @@ void collide(const CollideRequest& request, const Interrupt& interrupt) {
     }
 
     Detector detector(request.method, collision.device, collision.options);
+    detector.prepare(scene, [&](double) { return !interrupt.is_requested(); });
     // The time does not include what is done once for a shape.
     detector.detect(scene);
     detector.set_timing(true);
@@ -201,7 +212,7 @@ void add_detection_options(CLI::App& command, CollideRequest& request) {
     add_named_option(command, "--method", request.method, "How contacts are found")
         ->group("Detection");
     add("-n,--particles", options.particles.resolution, "N",
-        "Up to N x N x N points; 10 by default. More find smaller\nintersections")
+        "About N x N x N points; 10 by default. More find smaller\nintersections")
         ->check(CLI::Range(1, 128));
     add_named_option(command, "--sampling", options.particles.sampling, "Where points begin")
         ->group("Detection");

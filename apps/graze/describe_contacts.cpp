@@ -184,7 +184,9 @@ std::string to_text(const Collision& collision) {
     } else if (report.pair_count == 0) {
         rows.emplace_back("boxes", "apart");
     }
-    if (collision.a.end || collision.b.end) add_first_time(collision, rows);
+    // A reduction may leave out the earliest.
+    const bool is_whole = report.found_count == report.contact_count;
+    if ((collision.a.end || collision.b.end) && is_whole) add_first_time(collision, rows);
     if (collision.method == Method::particles) {
         rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
                                               with_digits(collision.b.field_error, 3) + " m");

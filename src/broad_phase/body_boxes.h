@@ -113,7 +113,9 @@ GRAZE_INLINE Aabb sweep_box(const Transform& pose_t0, const Transform& pose_t1, 
     const float fault = max_of(magnitude(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z - 1.0f),
                                magnitude(b.w * b.w + b.x * b.x + b.y * b.y + b.z * b.z - 1.0f));
     const float slack = 8.0f * fault + 0x1p-17f;  // includes all rounding, of the poses too
-    const float radius = max_of(pose_t0.scale, pose_t1.scale) * length(farthest(bounds));
+    // In double, where no square underflows.
+    const auto reach = static_cast<float>(length(static_cast<Vec3d>(farthest(bounds))));
+    const float radius = max_of(pose_t0.scale, pose_t1.scale) * reach;
     const float growth = radius * (arc * 1.00001f + slack);
     Aabb box;
     for (int i = 0; i < 3; ++i) {

@@ -36,6 +36,9 @@ public:
             table.clear();  // most of it is of the past
             ids_.clear();
         }
+        // Where the number of bodies is another, all are looked up anew: none is left over from
+        // before, also where one of the shapes cannot be built.
+        if (count != last_count_) ids_.assign(scene.size(), nullptr);
         ids_.resize(scene.size(), nullptr);
         host_shapes_.resize(count);
         host_poses_.resize(count);
@@ -43,7 +46,7 @@ public:
         moves_ = false;
         for (std::uint32_t i = 0; i < scene.size(); ++i) {
             const Body& body = scene[i];
-            if (ids_[i] != body.shape.id() || count != last_count_) {
+            if (ids_[i] != body.shape.id()) {
                 ids_[i] = nullptr;
                 host_shapes_.data()[i] = table.index_of(body.shape);
                 ids_[i] = body.shape.id();

@@ -159,6 +159,11 @@ private:
         report_.contact_count = count_of(stages.kept);
         report_.figures.clear();
         method_->report(rooms_, report_);
+        if (rooms_.is_beyond_any_room()) {
+            throw Error(
+                "detector: a step needs room for more than 2^36 candidates; make the gap or the "
+                "motion smaller, or give meshes of fewer triangles");
+        }
         report_.stages.clear();
         for (const TraceEntry& entry : trace_.entries())
             report_.stages.push_back({entry.name, entry.seconds});

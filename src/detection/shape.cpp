@@ -111,7 +111,7 @@ const Aabb& Shape::bounds() const {
 
 const MeshFeatures& ShapeAccess::mesh_features(const Shape& shape, const Progress& progress) {
     const Shape::Parts& parts = *shape.parts_;
-    if (!parts.mesh) {
+    if (!parts.mesh || parts.mesh->triangles.empty()) {
         throw Error(
             "detector: the method features needs triangles, and a shape is a field without them; "
             "make it from a mesh (extract_surface makes one of a field)");

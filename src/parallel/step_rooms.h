@@ -90,6 +90,14 @@ public:
         }
         return fits;
     }
+    // True where a stage of the last attempt asked for more than any room: what it wrote is not
+    // complete, and never will be.
+    bool is_beyond_any_room() const {
+        for (std::size_t stage = 0; stage < stage_count_; ++stage) {
+            if (has_room_[stage] && total(stage) > kMost) return true;
+        }
+        return false;
+    }
     std::uint64_t total(std::size_t stage) const { return totals_.data()[stage]; }
 
 private:

@@ -204,6 +204,7 @@ private:
 
 std::vector<char> bodies_due(const SceneDescription& scene, double time) {
     std::vector<char> is_due;
+    is_due.reserve(scene.bodies.size());
     for (const SceneBody& body : scene.bodies)
         is_due.push_back(body.start_time <= time + scene.time_step / 2 ? 1 : 0);
     return is_due;

@@ -29,6 +29,7 @@ TEST(Shape, BuildsItsFieldOnceForAllThreads) {
     std::vector<const Field*> fields(4);
     std::vector<const MeshFeatures*> features(4);
     std::vector<std::thread> threads;
+    threads.reserve(fields.size());
     for (std::size_t i = 0; i < fields.size(); ++i) {
         threads.emplace_back([&, i] {
             fields[i] = &shape.field();

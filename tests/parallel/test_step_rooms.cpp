@@ -81,6 +81,9 @@ TEST(StepRooms, AbsurdNumbersGetNoRoom) {
     const auto outcome = step.run(std::uint64_t{1} << 40, 7);
     EXPECT_LE(outcome.first, 10);
     EXPECT_GE(step.rooms.total(0), std::uint64_t{1} << 40);
+    EXPECT_TRUE(step.rooms.is_beyond_any_room());
+    step.run(5, 5);
+    EXPECT_FALSE(step.rooms.is_beyond_any_room());
 }
 
 TEST(StepRooms, AreExactOnTheHost) {

@@ -71,9 +71,11 @@ inline RecordingFrame made_up_frame(std::uint32_t body_count, std::int64_t index
 // A sheet of 5 x 4 vertices.
 inline Mesh small_sheet() {
     Mesh mesh;
-    for (std::uint32_t i = 0; i < 20; ++i)
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        const std::uint32_t column = i % 5, row = i / 5;
         mesh.positions.push_back(
-            {0.1f * static_cast<float>(i % 5), 0.1f * static_cast<float>(i / 5), 0});
+            {0.1f * static_cast<float>(column), 0.1f * static_cast<float>(row), 0});
+    }
     for (std::uint32_t i = 0; i < 14; ++i) {
         if (i % 5 == 4) continue;
         mesh.triangles.push_back({{i, i + 1, i + 6}});

@@ -23,7 +23,6 @@ using testing::read_bytes;
 using testing::record_cloth;
 using testing::TemporaryFolder;
 using ::testing::ThrowsMessage;
-using testing::write_bytes;
 
 template <class Function>
 std::string error_of(const Function& function) {

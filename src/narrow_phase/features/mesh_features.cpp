@@ -39,6 +39,11 @@ MeshFeatures make_mesh_features(const Mesh& mesh, int threads,
                       TriangleBox{mesh.positions.data(), mesh.triangles.data(), boxes.data()});
     BvhWorkspace workspace(executor.memory());
     build_bvh(executor, boxes.data(), count, BvhQuality::high, features.tree, workspace);
+    for (std::int64_t slot = 0; slot < count; ++slot) {
+        if (slot % ShapeMesh::kBlockTriangles == 0) features.block_boxes.push_back(Aabb::empty());
+        Aabb& block = features.block_boxes.back();
+        block = merge(block, boxes.data()[features.tree.primitives.data()[slot]]);
+    }
     report(1);
     return features;
 }

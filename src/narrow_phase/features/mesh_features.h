@@ -17,6 +17,13 @@ struct ShapeMesh {
     const Element* elements;  // by triangle; each vertex and edge is owned by one of them
     BvhView tree;             // over the triangles
     std::int64_t triangle_count;
+    const Aabb* block_boxes;  // [m] of every kBlockTriangles triangles in the order of the tree
+
+    // So many triangles are left out at once; neighbours in the tree are neighbours in space.
+    static constexpr std::int64_t kBlockTriangles = 32;
+    GRAZE_INLINE std::int64_t block_count() const {
+        return (triangle_count + kBlockTriangles - 1) / kBlockTriangles;
+    }
 };
 
 struct MeshFeatures {
@@ -24,11 +31,12 @@ struct MeshFeatures {
 
     Elements elements;
     Bvh tree;
+    std::vector<Aabb> block_boxes;  // as in ShapeMesh
 
     // mesh: the one that this was made of.
     ShapeMesh view(const Mesh& mesh) const {
         return {mesh.positions.data(), elements.elements.data(), tree.view(),
-                elements.triangle_count};
+                elements.triangle_count, block_boxes.data()};
     }
 };
 
@@ -46,6 +54,7 @@ public:
           elements_(executor.memory()),
           nodes_(executor.memory()),
           primitives_(executor.memory()),
+          block_boxes_(executor.memory()),
           view_(features.view(mesh)) {
         const std::int64_t triangle_count = view_.triangle_count;
         copy(executor, view_.positions, static_cast<std::int64_t>(mesh.positions.size()),
@@ -53,6 +62,7 @@ public:
         copy(executor, view_.elements, triangle_count, elements_);
         copy(executor, view_.tree.nodes, features.tree.nodes.size(), nodes_);
         copy(executor, view_.tree.primitives, triangle_count, primitives_);
+        copy(executor, view_.block_boxes, view_.block_count(), block_boxes_);
         view_.tree.leaf_parents = nullptr;  // no query of this method goes up
         executor.wait();                    // the arrays of the host may be gone afterwards
     }
@@ -70,6 +80,7 @@ private:
     Buffer<Element> elements_;
     Buffer<BvhNode> nodes_;
     Buffer<std::uint32_t> primitives_;
+    Buffer<Aabb> block_boxes_;
     ShapeMesh view_;
 };
 

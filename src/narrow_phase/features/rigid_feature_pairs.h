@@ -189,7 +189,6 @@ private:
         const IndexPair pair = pairs.step.pairs[found.pair];
         const MovingTriangle a(pairs.body(pair.a), found.a), b(pairs.body(pair.b), found.b);
         if (bit == 0) return decide_triangles(a, b, pair, found, contact);
-        Verdict verdict;
         if (bit < kEdges) {
             const bool is_of_a = bit < kVerticesOfB;
             const int k = bit - (is_of_a ? kVerticesOfA : kVerticesOfB);
@@ -199,16 +198,14 @@ private:
                 make_feature(FeatureKind::vertex, of_vertex.element.vertices[k])};
             const BodyFeature second{is_of_a ? pair.b : pair.a,
                                      make_feature(FeatureKind::face, is_of_a ? found.b : found.a)};
-            verdict = decide_features<FeaturePair::vertex_face>(
+            return decide_features<FeaturePair::vertex_face>(
                 FeaturePoints::vertex_face(of_vertex, k, face), pair, first, second, contact);
-        } else {
-            const int i = (bit - kEdges) / 3, j = (bit - kEdges) % 3;
-            const BodyFeature first{pair.a, make_feature(FeatureKind::edge, a.element.edges[i])};
-            const BodyFeature second{pair.b, make_feature(FeatureKind::edge, b.element.edges[j])};
-            verdict = decide_features<FeaturePair::edge_edge>(FeaturePoints::edge_edge(a, i, b, j),
-                                                              pair, first, second, contact);
         }
-        return verdict;
+        const int i = (bit - kEdges) / 3, j = (bit - kEdges) % 3;
+        const BodyFeature first{pair.a, make_feature(FeatureKind::edge, a.element.edges[i])};
+        const BodyFeature second{pair.b, make_feature(FeatureKind::edge, b.element.edges[j])};
+        return decide_features<FeaturePair::edge_edge>(FeaturePoints::edge_edge(a, i, b, j), pair,
+                                                       first, second, contact);
     }
 
     GRAZE_INLINE Verdict decide_triangles(const MovingTriangle& a, const MovingTriangle& b,
@@ -238,16 +235,41 @@ private:
             verdict = DecideImpact<double>{points.t0, points.t1, pairs.gap, false, {}}
                           .template decide<kPair>(impact);
             if (verdict == Verdict::apart) return verdict;
-            contact = impact_contact(impact, points.t0, points.t1, first, second, pairs.gap);
+            double distance = pairs.gap;
+            if (length_sq(impact.normal) == 0) distance = describe_at_t0<kPair>(points, impact);
+            contact = impact_contact(impact, points.t0, points.t1, first, second, distance);
         } else {
             Proximity proximity{{0, 1, 2, 3}, kFace, {}, {}, 0};
             verdict =
                 DecideProximity<double>{points.t0, pairs.gap}.template decide<kPair>(proximity);
             if (verdict == Verdict::apart) return verdict;
+            if (length_sq(proximity.normal) == 0) proximity.normal = touching_normal<kPair>(points);
             contact = proximity_contact(proximity, points.t0, first, second);
         }
         finish_normal(pair, contact);
         return verdict;
+    }
+
+    // What is within the gap at t0 already has no direction of approach; it gets the direction
+    // between the closest points. Returns their distance [m].
+    template <FeaturePair kPair>
+    GRAZE_INLINE double describe_at_t0(const FeaturePoints& points, Impact& impact) const {
+        Proximity proximity{{0, 1, 2, 3}, 0, {}, {}, 0};
+        DecideProximity<double>{points.t0, std::numeric_limits<double>::infinity()}
+            .template decide<kPair>(proximity);
+        impact.normal =
+            length_sq(proximity.normal) > 0 ? proximity.normal : touching_normal<kPair>(points);
+        return min_of(pairs.gap, static_cast<double>(proximity.distance));
+    }
+
+    // The normal of features that touch: that of the face, or of both edges, on one of its sides;
+    // zero where they have none.
+    template <FeaturePair kPair>
+    GRAZE_INLINE static Vec3 touching_normal(const FeaturePoints& points) {
+        const Vec3d(&p)[4] = points.t0;
+        return static_cast<Vec3>(normalized(kPair == FeaturePair::vertex_face
+                                                ? cross(p[2] - p[1], p[3] - p[1])
+                                                : cross(p[1] - p[0], p[3] - p[2])));
     }
 
     // Features that coincide have no direction between them; then that between the bodies stands.

@@ -1,9 +1,10 @@
 // Method::features: from pairs of rigid bodies to contacts of their features, in four stages, each
 // of which counts, scans and fills, so that nothing overflows and the order is always the same:
 //
-//     pairs of bodies -> triangles of the one that has fewer -> pairs of triangles whose boxes
-//     touch, by a walk through the tree of the other -> pairs of features that cheap tests do not
-//     rule out (a mask of 16 bits for each pair of triangles) -> contacts
+//     pairs of bodies -> triangles of the one that has fewer, less blocks of them that are apart
+//     from the other's box -> pairs of triangles whose boxes touch, by a walk through the tree of
+//     the other -> pairs of features that cheap tests do not rule out (a mask of 16 bits for each
+//     pair of triangles) -> contacts
 //
 // A pair of features is looked at in one pair of triangles only: each vertex and edge is owned by
 // one triangle (elements.h). Boxes of triangles contain those of their features, so where two
@@ -42,15 +43,17 @@ struct StoreFeatureContact {
 // Where the contacts of a pair of bodies begin, by way of all stages. What is beyond a stage's room
 // is not there.
 struct OffsetOfPair {
-    const std::uint64_t* triangles;  // by pair of bodies
+    const std::uint64_t* blocks;  // by pair of bodies
+    const std::uint64_t* triangles;
     const std::uint64_t* triangle_pairs;
     const std::uint64_t* feature_pairs;
     const std::uint64_t* contacts;
-    std::uint64_t triangle_room, triangle_pair_room, feature_pair_room;
+    std::uint64_t block_room, triangle_room, triangle_pair_room, feature_pair_room;
     std::uint64_t* offsets;  // out, by pair of bodies
 
     GRAZE_HD void operator()(std::int64_t pair) const {
-        const std::uint64_t item = min_of(triangles[pair], triangle_room);
+        const std::uint64_t block = min_of(blocks[pair], block_room);
+        const std::uint64_t item = min_of(triangles[block], triangle_room);
         const std::uint64_t triangle_pair = min_of(triangle_pairs[item], triangle_pair_room);
         const std::uint64_t feature_pair = min_of(feature_pairs[triangle_pair], feature_pair_room);
         offsets[pair] = contacts[feature_pair];
@@ -82,6 +85,7 @@ public:
     FeaturesMethod(Executor& executor, const DetectorOptions& options)
         : executor_(executor),
           gap_(static_cast<double>(options.gap)),
+          blocks_(executor.memory()),
           triangles_(executor.memory()),
           triangle_pairs_(executor.memory()),
           feature_pairs_(executor.memory()),
@@ -127,8 +131,10 @@ public:
         found.offsets.resize(step.pair_room + 1);
         executor_.for_each(
             "features: offsets of pairs", step.pair_room + 1,
-            rd::OffsetOfPair{triangles_.offsets.data(), triangle_pairs_.offsets.data(),
-                             feature_pairs_.offsets.data(), contacts_.offsets.data(),
+            rd::OffsetOfPair{blocks_.offsets.data(), triangles_.offsets.data(),
+                             triangle_pairs_.offsets.data(), feature_pairs_.offsets.data(),
+                             contacts_.offsets.data(),
+                             static_cast<std::uint64_t>(triangles_.counts.size()),
                              static_cast<std::uint64_t>(triangle_pairs_.counts.size()),
                              static_cast<std::uint64_t>(triangle_pair_room),
                              static_cast<std::uint64_t>(feature_pair_room), found.offsets.data()});
@@ -148,12 +154,19 @@ private:
     // Returns the room for pairs of triangles.
     std::int64_t find_triangle_pairs(const RigidPairs& pairs, StepRooms& rooms) {
         namespace rd = rigid_detail;
-        triangles_.resize(pairs.step.pair_room);
-        executor_.for_each("features: count triangles", pairs.step.pair_room,
-                           rd::CountTriangles{pairs, triangles_.counts.data()});
+        blocks_.resize(pairs.step.pair_room);
+        executor_.for_each("features: count blocks", pairs.step.pair_room,
+                           rd::CountBlocks{pairs, blocks_.counts.data()});
+        blocks_.scan(executor_);
+        const std::int64_t block_room = rooms.open(executor_, blocks_.total());
+        triangles_.resize(block_room);
+        executor_.for_each(
+            "features: count triangles", block_room,
+            rd::CountTriangles{pairs, blocks_.offsets.data(), triangles_.counts.data()});
         triangles_.scan(executor_);
         const std::int64_t triangle_room = rooms.open(executor_, triangles_.total());
-        const rd::TriangleItems items{pairs, triangles_.offsets.data()};
+        const rd::TriangleItems items{pairs, blocks_.offsets.data(), triangles_.offsets.data(),
+                                      block_room};
         triangle_pairs_.resize(triangle_room);
         executor_.for_each("features: count pairs of triangles", triangle_room,
                            rd::CountTrianglePairs{items, triangle_pairs_.counts.data()}, 64);
@@ -194,7 +207,7 @@ private:
 
     Executor& executor_;
     double gap_;  // [m]
-    rigid_detail::CountedStage triangles_, triangle_pairs_, feature_pairs_, contacts_;
+    rigid_detail::CountedStage blocks_, triangles_, triangle_pairs_, feature_pairs_, contacts_;
     Buffer<rigid_detail::TrianglePair> listed_triangle_pairs_;
     Buffer<std::uint16_t> masks_;
     Buffer<std::uint64_t> listed_feature_pairs_;

@@ -9,8 +9,8 @@
 namespace graze {
 namespace rigid_detail {
 
-// How many triangles of a pair walk the other's tree.
-struct CountTriangles {
+// Counts the blocks of triangles of a pair's smaller mesh.
+struct CountBlocks {
     RigidPairs pairs;
     std::uint64_t* counts;  // out, by pair
 
@@ -19,7 +19,40 @@ struct CountTriangles {
         if (static_cast<std::uint64_t>(p) >= *pairs.step.pair_count) return;
         const IndexPair pair = pairs.step.pairs[p];
         counts[p] = static_cast<std::uint64_t>(
-            min_of(pairs.mesh(pair.a).triangle_count, pairs.mesh(pair.b).triangle_count));
+            min_of(pairs.mesh(pair.a).block_count(), pairs.mesh(pair.b).block_count()));
+    }
+};
+
+// The boxes of a node or block in the world, at both ends of the step: corners move straight, so
+// that the box of both contains the way between.
+GRAZE_INLINE Aabb reached_box(const BodyMesh& body, bool moves, const Aabb& box, float margin) {
+    const Aabb begin = pose_box(body.pose_t0, box, margin);
+    return moves ? merge(begin, pose_box(body.pose_t1, box, margin)) : begin;
+}
+
+// Counts the triangles of a block that walk the other's tree: none where the block is apart from
+// the box of the other body.
+struct CountTriangles {
+    RigidPairs pairs;
+    const std::uint64_t* offsets;  // of blocks, by pair; the last one is the total
+    std::uint64_t* counts;         // out, by block
+
+    GRAZE_HD void operator()(std::int64_t item) const {
+        counts[item] = 0;
+        const auto index = static_cast<std::uint64_t>(item);
+        if (index >= offsets[pairs.step.pair_room]) return;
+        const std::int64_t p = segment_of(offsets, pairs.step.pair_room, index);
+        const IndexPair pair = pairs.step.pairs[p];
+        const bool is_of_a = pairs.walks_tree_of_b(pair);
+        const std::uint32_t own = is_of_a ? pair.a : pair.b, other = is_of_a ? pair.b : pair.a;
+        const BodyMesh body = pairs.body(own);
+        const auto block = static_cast<std::int64_t>(index - offsets[p]);
+        const Aabb box = reached_box(body, pairs.moves(own), body.mesh.block_boxes[block],
+                                     static_cast<float>(pairs.gap));
+        if (!overlap(box, pairs.step.boxes[other])) return;
+        const std::int64_t first = block * ShapeMesh::kBlockTriangles;
+        counts[item] = static_cast<std::uint64_t>(
+            min_of(std::int64_t{ShapeMesh::kBlockTriangles}, body.mesh.triangle_count - first));
     }
 };
 
@@ -29,9 +62,7 @@ struct TrianglePair {
     std::uint32_t a, b;  // triangles of body_a and body_b
 };
 
-// The walk of a triangle through the tree of the other body, as a query of bvh_traverse.h. Boxes of
-// nodes are taken into the world, at both ends of the step: corners move straight, so that the box
-// of both contains the way between.
+// The walk of a triangle through the tree of the other body, as a query of bvh_traverse.h.
 template <class Visit>
 struct TouchTree {
     const BodyMesh& body;
@@ -44,9 +75,7 @@ struct TouchTree {
     GRAZE_INLINE float enter(const Aabb& node) const {
         constexpr float kSkipped = std::numeric_limits<float>::quiet_NaN();
         if (node.is_empty()) return kSkipped;
-        Aabb reached = pose_box(body.pose_t0, node, 0);
-        if (moves) reached = merge(reached, pose_box(body.pose_t1, node, 0));
-        return overlap(reached, box) ? 0 : kSkipped;
+        return overlap(reached_box(body, moves, node, 0), box) ? 0 : kSkipped;
     }
     GRAZE_INLINE void visit(std::uint32_t slot) { visit_triangle(body.mesh.tree.primitives[slot]); }
 };
@@ -67,31 +96,37 @@ struct StoreTriangle {
     }
 };
 
-// The triangles of all pairs in one sequence, each with its pair.
+// The triangles of all pairs in one sequence, block by block.
 struct TriangleItems {
     RigidPairs pairs;
-    const std::uint64_t* offsets;  // by pair; the last one is the total
+    const std::uint64_t* block_offsets;  // by pair; the last one is the total
+    const std::uint64_t* offsets;        // by block; the last one is the total
+    std::int64_t block_room;
 
-    // Calls work(visitor's arguments) for the item; false where there is no such item.
+    // Lets the item's triangle walk the tree of the other body, with what make(pair, triangle,
+    // whether it is of a) gives as the visitor, and returns that.
     template <class Visit, class MakeVisit>
-    GRAZE_INLINE bool walk(std::int64_t item, const MakeVisit& make, Visit& result) const {
-        const std::int64_t pair_room = pairs.step.pair_room;
-        if (static_cast<std::uint64_t>(item) >= offsets[pair_room]) return false;
-        const std::int64_t p = segment_of(offsets, pair_room, static_cast<std::uint64_t>(item));
+    GRAZE_INLINE Visit walk(std::int64_t item, const MakeVisit& make) const {
+        const auto index = static_cast<std::uint64_t>(item);
+        if (index >= offsets[block_room]) return make(0, 0, false);
+        const std::int64_t block = segment_of(offsets, block_room, index);
+        const std::int64_t p =
+            segment_of(block_offsets, pairs.step.pair_room, static_cast<std::uint64_t>(block));
         const IndexPair pair = pairs.step.pairs[p];
         const bool is_of_a = pairs.walks_tree_of_b(pair);
         const BodyMesh own = pairs.body(is_of_a ? pair.a : pair.b);
         const std::uint32_t other = is_of_a ? pair.b : pair.a;
         // In the order of the tree, so that neighbouring threads have neighbouring triangles.
+        const std::uint64_t first_slot =
+            (static_cast<std::uint64_t>(block) - block_offsets[p]) * ShapeMesh::kBlockTriangles;
         const std::uint32_t triangle =
-            own.mesh.tree.primitives[static_cast<std::uint64_t>(item) - offsets[p]];
+            own.mesh.tree.primitives[first_slot + index - offsets[block]];
         const Aabb box = rounded_out(MovingTriangle(own, triangle).box(), pairs.gap);
         const BodyMesh body = pairs.body(other);
         TouchTree<Visit> query{body, pairs.moves(other), box,
                                make(static_cast<std::uint32_t>(p), triangle, is_of_a)};
         if (overlap(box, pairs.step.boxes[other])) traverse(body.mesh.tree, query);
-        result = query.visit_triangle;
-        return true;
+        return query.visit_triangle;
     }
 };
 
@@ -105,9 +140,7 @@ struct CountTrianglePairs {
         }
     };
     GRAZE_HD void operator()(std::int64_t item) const {
-        CountTriangle found;
-        items.walk(item, Make{}, found);
-        counts[item] = found.count;
+        counts[item] = items.walk<CountTriangle>(item, Make{}).count;
     }
 };
 
@@ -128,8 +161,7 @@ struct StoreTrianglePairs {
     GRAZE_HD void operator()(std::int64_t item) const {
         const std::uint64_t begin = min_of(offsets[item], room);
         const std::uint64_t end = min_of(offsets[item + 1], room);
-        StoreTriangle result{};
-        if (begin < end) items.walk(item, Make{found + begin, found + end}, result);
+        if (begin < end) items.walk<StoreTriangle>(item, Make{found + begin, found + end});
     }
 };
 

@@ -54,7 +54,7 @@ struct UnitedBodies {
             const auto first = static_cast<std::uint32_t>(t0.size());
             first_vertex.push_back(first);
             first_face.push_back(static_cast<std::uint32_t>(topology.triangles.size()));
-            const ShapeMesh view{mesh.positions.data(), nullptr, {}, 0};
+            const ShapeMesh view{mesh.positions.data(), nullptr, {}, 0, nullptr};
             Transform pose_t0 = scene[body].pose, pose_t1 = scene[body].pose_t1.value_or(pose_t0);
             pose_t0.rotation = normalized(pose_t0.rotation);
             pose_t1.rotation = normalized(pose_t1.rotation);

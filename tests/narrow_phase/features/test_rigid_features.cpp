@@ -286,6 +286,70 @@ TEST(RigidFeatures, SaysThatAFormulaHasNoTriangles) {
     EXPECT_FALSE(scene[1].shape.has_field()) << "it needs none";
 }
 
+TEST(RigidFeatures, DescribesWhatIsNearAtTheStartOfAStepAsAtRest) {
+    // A corner points down at the middle of a wide face, 0.03 above it.
+    const Shape tetrahedron =
+        Shape::from_mesh({{{0, 0, 0}, {1, 0, 2}, {-1, 1, 2}, {-1, -1, 2}},
+                          {{{0, 2, 1}}, {{0, 3, 2}}, {{0, 1, 3}}, {{1, 2, 3}}}});
+    const Shape floor = Shape::from_mesh({{{-9, -9, 0}, {9, -9, 0}, {0, 9, 0}}, {{{0, 1, 2}}}});
+    Scene scene;
+    scene.add(floor, at(5, 3, 0));
+    const auto body = scene.add(tetrahedron, at(5, 2, 0.03f));
+    const std::vector<Contact> resting = contacts_by_features(scene, 0.05f);
+    scene.set_motion(body, at(5, 2, 0.03f), at(5, 2, 0.031f));
+    const std::vector<Contact> moving = contacts_by_features(scene, 0.05f);
+    ASSERT_EQ(resting.size(), 1u);
+    ASSERT_EQ(moving.size(), 1u);
+    EXPECT_EQ(moving[0].time, 0);
+    EXPECT_NEAR(moving[0].normal.z, -1, 1e-6);
+    EXPECT_EQ(moving[0].normal, resting[0].normal);
+    EXPECT_NEAR(moving[0].distance, 0.03, 1e-6);
+    // Touching, the face's normal is known, too.
+    scene.set_motion(body, at(5, 2, 0), at(5, 2, -0.1f));
+    for (const Contact& c : contacts_by_features(scene)) {
+        if (c.feature_b.kind == FeatureKind::vertex) {
+            EXPECT_NEAR(std::fabs(c.normal.z), 1, 1e-6);
+        }
+    }
+}
+
+TEST(RigidFeatures, GoesOnAfterAShapeThatCannotBeUsed) {
+    const Shape cube = Shape::from_mesh(sample::cube());
+    const Shape formula = Shape::from_field(Field::sphere({0, 0, 0}, 1));
+    const Shape empty = Shape::from_mesh(Mesh{}, Field::sphere({0, 0, 0}, 1));
+    Detector detector(Method::features, Device::cpu());
+    const auto scene_with = [&](const Shape& first) {
+        Scene scene;
+        scene.add(first, at(100, 0, 0));
+        for (int i = 0; i < 5; ++i)
+            scene.add(cube, at(1.5f * static_cast<float>(i), 0, 0));
+        return scene;
+    };
+    Scene cubes;
+    for (int i = 0; i < 5; ++i)
+        cubes.add(cube, at(1.5f * static_cast<float>(i), 0, 0));
+    const std::size_t count = detector.detect(cubes).size();
+    EXPECT_GT(count, 0u);
+    EXPECT_THROW(detector.detect(scene_with(formula)), Error);
+    EXPECT_THROW(detector.detect(scene_with(empty)), Error);
+    EXPECT_EQ(detector.detect(scene_with(cube)).size(), count);
+}
+
+TEST(RigidFeatures, FindsTinyMeshesOfLargeScaleThatTurn) {
+    Mesh tiny = sample::cube();
+    for (Vec3& p : tiny.positions)
+        p = p * 1e-23f;
+    const Shape shape = Shape::from_mesh(tiny);
+    const auto scaled = [](float x, float angle) {
+        return Transform{{x, 0, 0}, Quat::from_axis_angle({0, 0, 1}, angle), 1e20f};
+    };
+    Scene scene;
+    scene.add(shape, scaled(0, 0));
+    const auto body = scene.add(shape, scaled(0.0022f, 0));
+    scene.set_motion(body, scaled(0.0022f, 0), scaled(0.0022f, 0.785f));
+    EXPECT_FALSE(contacts_by_features(scene).empty());
+}
+
 TEST(RigidFeatures, TakesFarAndTinyBodies) {
     for (const float scale : {1e-12f, 1.0f, 1e12f}) {
         Scene scene;
