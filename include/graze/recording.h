@@ -100,7 +100,7 @@ private:
 
 // glTF 2.0 in one binary file: every shape once, every body a node, the motion as an animation.
 // Bodies that deform have morph targets, at most 256 and 128 MiB, which stand for frames that are
-// spread evenly (docs/formats/recording.md). Bodies that are not there yet have scale 0. Written
+// spread evenly (docs/commands/export.md). Bodies that are not there yet have scale 0. Written
 // beside and renamed.
 void write_glb(const Recording& recording, const std::filesystem::path& file,
                const Progress& progress = nullptr);
