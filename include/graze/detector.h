@@ -21,6 +21,9 @@ enum class Method {
     // vertex meets a face or an edge an edge, none missed; every vertex moves straight.
     // docs/concepts/contacts.md defines each field of such contacts.
     features,
+    // Points of each body against the distance field of the other, anywhere inside the step: when
+    // does a point come within the gap, none missed. Where no body moves, at t0.
+    sweep,
 };
 
 // Where the particles of a pair begin.
@@ -79,11 +82,34 @@ struct ContactReduction {
     float manifold_slack = 0;
 };
 
+// How the points of a body move inside a step, seen from the body whose field they meet.
+enum class SweepMotion {
+    rigid,     // as the bodies do: straight translation and even rotation of both
+    straight,  // each straight from its position at t0 to that at t1, as Xu and Barbic have it
+};
+
+// Which bodies give the points.
+enum class SweepRoles { both, points_of_a, points_of_b };
+
+struct SweepOptions {
+    SweepMotion motion = SweepMotion::rigid;
+    SweepRoles roles = SweepRoles::both;
+    // [m] How far the path that is searched may be from the true one; 0 means a hundredth of a
+    // voxel, or 1/100,000 of the body where nothing is sampled.
+    float tolerance = 0;
+    // Whether triangles are searched as well, so that no corner of the other body slips between
+    // points: they are split until a part is proven apart or smaller than face_tolerance [m]; 0
+    // means a voxel.
+    bool has_faces = false;
+    float face_tolerance = 0;
+};
+
 struct DetectorOptions {
     // [m] Bodies that are not farther apart touch, with a distance above 0. Where a field only has
     // a lower bound (outside its grid, beyond its band), they may be farther apart than they seem.
     float gap = 0;
     ParticleOptions particles = {};
+    SweepOptions sweep = {};
     ContactReduction reduction = {};
 };
 

@@ -39,6 +39,26 @@ struct EnumNames<Method> {
     static constexpr EnumName<Method> kTable[] = {
         {Method::particles, "particles", "points projected onto the intersection of two fields"},
         {Method::features, "features", "triangles, vertices and edges of two meshes, exactly"},
+        {Method::sweep, "sweep", "points of each body against the other's field, inside a step"},
+    };
+};
+
+template <>
+struct EnumNames<SweepMotion> {
+    static constexpr const char* kNoun = "motion";
+    static constexpr EnumName<SweepMotion> kTable[] = {
+        {SweepMotion::rigid, "rigid", "points move as their bodies do"},
+        {SweepMotion::straight, "straight", "points move straight"},
+    };
+};
+
+template <>
+struct EnumNames<SweepRoles> {
+    static constexpr const char* kNoun = "roles";
+    static constexpr EnumName<SweepRoles> kTable[] = {
+        {SweepRoles::both, "both", "points of both bodies"},
+        {SweepRoles::points_of_a, "points_of_a", "points of the first body"},
+        {SweepRoles::points_of_b, "points_of_b", "points of the second body"},
     };
 };
 
