@@ -1,11 +1,14 @@
 #include "graze/shape.h"
 
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "detection/shape_access.h"
+#include "geometry/sample_surface.h"
 #include "graze/error.h"
 
 namespace graze {
@@ -46,13 +49,25 @@ struct BuiltField {
 
 }  // namespace shape_detail
 
+namespace {
+
+void validate_points(const PointOptions& points) {
+    if (!(points.spacing >= 0) || !std::isfinite(points.spacing)) {
+        throw Error("the spacing of points must be positive, or 0 for the mesh's vertices, not " +
+                    std::to_string(points.spacing));
+    }
+}
+
+}  // namespace
+
 struct Shape::Parts {
     Parts(std::optional<Mesh> given_mesh, ShapeOptions given_options)
         : mesh(std::move(given_mesh)),
           options(std::move(given_options)),
           box(graze::bounds(*mesh)) {}
-    Parts(std::optional<Mesh> given_mesh, Field given_field)
+    Parts(std::optional<Mesh> given_mesh, Field given_field, const PointOptions& given_points)
         : mesh(std::move(given_mesh)),
+          options{{}, given_points},
           box(given_field.bounds()),
           field(shape_detail::BuiltField{std::move(given_field), std::nullopt}) {}
 
@@ -61,23 +76,28 @@ struct Shape::Parts {
     const Aabb box;
     shape_detail::MadeOnce<shape_detail::BuiltField> field;
     shape_detail::MadeOnce<MeshFeatures> features;
+    shape_detail::MadeOnce<SurfacePoints> points;
+    shape_detail::MadeOnce<PointTree> point_tree;
+    shape_detail::MadeOnce<FaceTree> face_tree;
 };
 
 Shape::Shape(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Shape Shape::from_mesh(Mesh mesh, const ShapeOptions& options) {
     validate(mesh);
+    validate_points(options.points);
     if (mesh.triangles.empty()) throw Error("a shape needs triangles; the mesh has none");
     return Shape(std::make_shared<Parts>(std::move(mesh), options));
 }
 
-Shape Shape::from_mesh(Mesh mesh, Field field) {
+Shape Shape::from_mesh(Mesh mesh, Field field, const PointOptions& points) {
     validate(mesh);
-    return Shape(std::make_shared<Parts>(std::move(mesh), std::move(field)));
+    validate_points(points);
+    return Shape(std::make_shared<Parts>(std::move(mesh), std::move(field), points));
 }
 
 Shape Shape::from_field(Field field) {
-    return Shape(std::make_shared<Parts>(std::nullopt, std::move(field)));
+    return Shape(std::make_shared<Parts>(std::nullopt, std::move(field), PointOptions{}));
 }
 
 const Mesh* Shape::mesh() const {
@@ -105,6 +125,15 @@ const FieldReport* Shape::field_report() const {
     return built && built->report ? &*built->report : nullptr;
 }
 
+const SurfacePoints& Shape::points(const Progress& progress) const {
+    return parts_->points.get([&] {
+        const FieldOptions& options = parts_->options.field;
+        if (!parts_->mesh) return SurfacePoints{};
+        if (progress && !progress(0)) throw Error("the making of points was stopped by its caller");
+        return points_of_vertices(*parts_->mesh, options.device.threads());
+    });
+}
+
 const Aabb& Shape::bounds() const {
     return parts_->box;
 }
@@ -123,8 +152,29 @@ const MeshFeatures& ShapeAccess::mesh_features(const Shape& shape, const Progres
     });
 }
 
+const PointTree* ShapeAccess::point_tree(const Shape& shape, const Progress& progress) {
+    const Shape::Parts& parts = *shape.parts_;
+    if (!parts.mesh) return nullptr;
+    return &shape.parts_->point_tree.get([&] {
+        const bool are_vertices = parts.options.points.spacing == 0;
+        return make_point_tree(*parts.mesh, shape.points(progress), are_vertices,
+                               parts.options.field.device.threads());
+    });
+}
+
+const FaceTree* ShapeAccess::face_tree(const Shape& shape) {
+    const Shape::Parts& parts = *shape.parts_;
+    if (!parts.mesh) return nullptr;
+    return &shape.parts_->face_tree.get(
+        [&] { return make_face_tree(*parts.mesh, parts.options.field.device.threads()); });
+}
+
+ShapePoints ShapeAccess::points(const Shape& shape, bool with_faces) {
+    return view_points(point_tree(shape), with_faces ? face_tree(shape) : nullptr);
+}
+
 void build_needs(const Shape& shape, const ShapeNeeds& needs, const Progress& progress) {
-    const int step_count = (needs.field ? 1 : 0) + (needs.mesh ? 1 : 0);
+    const int step_count = (needs.field ? 1 : 0) + (needs.mesh ? 1 : 0) + (needs.points ? 1 : 0);
     int done_count = 0;
     const auto next = [&]() -> Progress {
         if (!progress) return nullptr;
@@ -135,6 +185,13 @@ void build_needs(const Shape& shape, const ShapeNeeds& needs, const Progress& pr
     };
     if (needs.field) shape.field(next());
     if (needs.mesh) ShapeAccess::mesh_features(shape, next());
+    if (needs.points) {
+        const Progress points = next();
+        ShapeAccess::point_tree(shape, points);
+        if (needs.faces) ShapeAccess::face_tree(shape);
+        if (points && !points(1))
+            throw Error("the preparation of points was stopped by its caller");
+    }
 }
 
 }  // namespace graze

@@ -4,6 +4,7 @@
 #include "graze/shape.h"
 #include "narrow_phase/features/mesh_features.h"
 #include "narrow_phase/method.h"
+#include "narrow_phase/sweep/shape_points.h"
 
 namespace graze {
 
@@ -11,6 +12,12 @@ struct ShapeAccess {
     // The features of the shape's mesh, built by the first call. Throws Error where it has no mesh.
     static const MeshFeatures& mesh_features(const Shape& shape,
                                              const Progress& progress = nullptr);
+    // The tree over the shape's points, built by the first call; null where it has no mesh.
+    static const PointTree* point_tree(const Shape& shape, const Progress& progress = nullptr);
+    // The tree over the mesh's triangles likewise.
+    static const FaceTree* face_tree(const Shape& shape);
+    // A view of these trees, of which the second is empty where it is not asked for.
+    static ShapePoints points(const Shape& shape, bool with_faces = false);
 };
 
 // Builds what is needed of a shape and not built yet. progress: 0 to 1 for all of that.

@@ -33,6 +33,7 @@ public:
           bounds_(executor.memory()),
           fields_(executor.memory()),
           meshes_(executor.memory()),
+          points_(executor.memory()),
           textures_(executor) {}
 
     // The shape's index; puts it into the table where it is new, and builds what is needed of it.
@@ -56,8 +57,10 @@ public:
         host_bounds_.clear();
         host_fields_.clear();
         host_meshes_.clear();
+        host_points_.clear();
         uploaded_fields_.clear();
         uploaded_meshes_.clear();
+        uploaded_points_.clear();
         is_changed_ = true;
     }
 
@@ -67,6 +70,7 @@ public:
         upload(host_bounds_, bounds_);
         upload(host_fields_, fields_);
         upload(host_meshes_, meshes_);
+        upload(host_points_, points_);
         executor_.wait();
         if (needs_.texture) textures_.update(*this);
         is_changed_ = false;
@@ -74,8 +78,8 @@ public:
     const Aabb* bounds() const { return bounds_.data(); }  // [m] by shape
     ShapeLists lists() const {
         return {needs_.field ? fields_.data() : nullptr,
-                needs_.texture ? textures_.list() : nullptr,
-                needs_.mesh ? meshes_.data() : nullptr};
+                needs_.texture ? textures_.list() : nullptr, needs_.mesh ? meshes_.data() : nullptr,
+                needs_.points ? points_.data() : nullptr};
     }
 
 private:
@@ -91,6 +95,7 @@ private:
         host_bounds_.push_back(Aabb::empty());
         if (needs_.field) add_field(shape, count);
         if (needs_.mesh) add_mesh(shape, count);
+        if (needs_.points) add_points(shape, count);
         shapes_.push_back(shape);
         is_changed_ = true;
     }
@@ -119,6 +124,19 @@ private:
         host_meshes_.push_back(mesh);
         host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
     }
+    void add_points(const Shape& shape, std::size_t count) {
+        ShapePoints points = ShapeAccess::points(shape, needs_.faces);
+        uploaded_points_.resize(Executor::kIsHost ? 0 : count);
+        if constexpr (!Executor::kIsHost) {
+            uploaded_points_.push_back(std::make_unique<DevicePoints>(executor_, points));
+            points = uploaded_points_.back()->view();
+        }
+        host_points_.resize(count);
+        host_points_.push_back(points);
+        if (shape.mesh()) {
+            host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
+        }
+    }
 
     Executor& executor_;
     ShapeNeeds needs_;
@@ -127,12 +145,15 @@ private:
     std::vector<Aabb> host_bounds_;
     std::vector<ShapeField> host_fields_;
     std::vector<ShapeMesh> host_meshes_;
+    std::vector<ShapePoints> host_points_;
     std::vector<std::unique_ptr<DeviceField>> uploaded_fields_;
     std::vector<std::unique_ptr<DeviceMesh>> uploaded_meshes_;
+    std::vector<std::unique_ptr<DevicePoints>> uploaded_points_;
     bool is_changed_ = false;
     Buffer<Aabb> bounds_;
     Buffer<ShapeField> fields_;
     Buffer<ShapeMesh> meshes_;
+    Buffer<ShapePoints> points_;
     Textures textures_;
 };
 

@@ -16,6 +16,7 @@ namespace graze {
 
 struct ShapeField;
 struct ShapeMesh;
+struct ShapePoints;
 struct ShapeTexture;
 
 // What a method needs of every shape. It is built when a detector first meets the shape.
@@ -23,6 +24,8 @@ struct ShapeNeeds {
     bool field = false;    // a distance field: ShapeField
     bool texture = false;  // on a GPU, textures of those fields that can have one: ShapeTexture
     bool mesh = false;     // triangles with their edges and a tree over them: ShapeMesh
+    bool points = false;   // points of the surface under a tree of spheres: ShapePoints
+    bool faces = false;    // with points: the triangles under such a tree, too
 };
 
 // The shapes of a scene in the executor's memory, one array for each need; null where it is none.
@@ -30,6 +33,7 @@ struct ShapeLists {
     const ShapeField* fields;
     const ShapeTexture* textures;
     const ShapeMesh* meshes;
+    const ShapePoints* points;
 };
 
 // The contacts of the last step, in the executor's memory.
