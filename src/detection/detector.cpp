@@ -34,6 +34,8 @@ void validate(const DetectorOptions& options) {
     require_length("particles.tolerance", options.particles.tolerance);
     require_count("particles.resolution", options.particles.resolution, 1, kMaxParticleResolution);
     require_count("particles.max_steps", options.particles.max_steps, 0, 1000);
+    require_length("sweep.tolerance", options.sweep.tolerance);
+    require_length("sweep.face_tolerance", options.sweep.face_tolerance);
     require_length("reduction.cell_size", options.reduction.cell_size);
     require_count("reduction.deepest_count", options.reduction.deepest_count, 0, 1 << 30);
     require_count("reduction.manifold_count", options.reduction.manifold_count, 0, 1 << 30);

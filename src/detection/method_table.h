@@ -4,6 +4,7 @@
 #include "graze/error.h"
 #include "narrow_phase/features/rigid_features.h"
 #include "narrow_phase/particles/particles.h"
+#include "narrow_phase/sweep/sweep_method.h"
 
 namespace graze {
 
@@ -17,6 +18,7 @@ template <class Executor>
 inline constexpr MethodEntry<Executor> kMethodTable[] = {
     {Method::particles, make_particles_method<Executor>},
     {Method::features, make_features_method<Executor>},
+    {Method::sweep, make_sweep_method<Executor>},
 };
 
 template <class Executor>

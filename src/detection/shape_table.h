@@ -58,6 +58,7 @@ public:
         host_fields_.clear();
         host_meshes_.clear();
         host_points_.clear();
+        point_levels_ = 0;
         uploaded_fields_.clear();
         uploaded_meshes_.clear();
         uploaded_points_.clear();
@@ -79,7 +80,7 @@ public:
     ShapeLists lists() const {
         return {needs_.field ? fields_.data() : nullptr,
                 needs_.texture ? textures_.list() : nullptr, needs_.mesh ? meshes_.data() : nullptr,
-                needs_.points ? points_.data() : nullptr};
+                needs_.points ? points_.data() : nullptr, point_levels_};
     }
 
 private:
@@ -133,6 +134,8 @@ private:
         }
         host_points_.resize(count);
         host_points_.push_back(points);
+        point_levels_ =
+            max_of(point_levels_, max_of(points.tree.level_count, points.faces.level_count));
         if (shape.mesh()) {
             host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
         }
@@ -150,6 +153,7 @@ private:
     std::vector<std::unique_ptr<DeviceMesh>> uploaded_meshes_;
     std::vector<std::unique_ptr<DevicePoints>> uploaded_points_;
     bool is_changed_ = false;
+    int point_levels_ = 0;  // of the deepest tree
     Buffer<Aabb> bounds_;
     Buffer<ShapeField> fields_;
     Buffer<ShapeMesh> meshes_;

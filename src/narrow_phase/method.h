@@ -34,6 +34,7 @@ struct ShapeLists {
     const ShapeTexture* textures;
     const ShapeMesh* meshes;
     const ShapePoints* points;
+    int point_levels;  // of the deepest tree of points or faces
 };
 
 // The contacts of the last step, in the executor's memory.
