@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "geometry/smallest_ball.h"
 #include "graze/error.h"
 #include "parallel/cpu_executor.h"
 
@@ -74,24 +75,33 @@ float radius_to(double distance_sq) {
                               : std::nextafter(radius, std::numeric_limits<float>::infinity());
 }
 
+// Puts a sphere around items: the smallest of those about the middle of the box and the centre of a
+// small ball. On surfaces the latter is the smaller one by 5 percent, for half as much time again.
 template <class Corners>
-void enclose(const TreeItem* begin, const TreeItem* end, const Corners& corners, SphereNode& node) {
-    Aabb box = Aabb::empty();
-    for (const TreeItem* item = begin; item < end; ++item) {
-        for (int k = 0; k < Corners::kCount; ++k)
-            box = merge(box, corners.corner(*item, k));
-    }
-    node.centre =
-        static_cast<Vec3>((static_cast<Vec3d>(box.min) + static_cast<Vec3d>(box.max)) * 0.5);
-    double farthest_sq = 0;
-    for (const TreeItem* item = begin; item < end; ++item) {
-        for (int k = 0; k < Corners::kCount; ++k) {
-            const Vec3d offset =
-                static_cast<Vec3d>(corners.corner(*item, k)) - static_cast<Vec3d>(node.centre);
-            farthest_sq = std::max(farthest_sq, length_sq(offset));
+void enclose(const TreeItem* items, std::int64_t count, const Corners& corners, SphereNode& node) {
+    const std::int64_t corner_count = count * Corners::kCount;
+    const auto corner = [&](std::int64_t i) {
+        return corners.corner(items[i / Corners::kCount], static_cast<int>(i % Corners::kCount));
+    };
+    const auto farthest_sq = [&](const Vec3& centre) {
+        double result = 0;
+        for (std::int64_t i = 0; i < corner_count; ++i) {
+            result = max_of(result,
+                            length_sq(static_cast<Vec3d>(corner(i)) - static_cast<Vec3d>(centre)));
         }
-    }
-    node.radius = radius_to(farthest_sq);
+        return result;
+    };
+    Aabb box = Aabb::empty();
+    for (std::int64_t i = 0; i < corner_count; ++i)
+        box = merge(box, corner(i));
+    const Vec3d middle = (static_cast<Vec3d>(box.min) + static_cast<Vec3d>(box.max)) * 0.5;
+    // Four turns come within a part in 2000 of the smallest ball.
+    const auto ball_centre = static_cast<Vec3>(small_ball_centre(
+        corner_count, [&](std::int64_t i) { return static_cast<Vec3d>(corner(i)); }, middle, 5));
+    const double box_sq = farthest_sq(static_cast<Vec3>(middle));
+    const double ball_sq = is_finite(ball_centre) ? farthest_sq(ball_centre) : box_sq;
+    node.centre = ball_sq < box_sq ? ball_centre : static_cast<Vec3>(middle);
+    node.radius = radius_to(min_of(ball_sq, box_sq));
 }
 
 template <class Corners>
@@ -125,7 +135,7 @@ SphereTree build_tree(CpuExecutor& executor, std::vector<TreeItem> items, const 
             "sphere tree: enclose", static_cast<std::int64_t>(size),
             [&](std::int64_t i) {
                 SphereNode& node = tree.nodes[first_node + i];
-                enclose(items.data() + offsets[i], items.data() + offsets[i + 1], corners, node);
+                enclose(items.data() + offsets[i], offsets[i + 1] - offsets[i], corners, node);
                 node.is_leaf = is_last ? 1 : 0;
                 node.first =
                     is_last ? offsets[i] : static_cast<std::uint32_t>(next_node + i * children);
@@ -146,14 +156,17 @@ SphereTree build_tree(CpuExecutor& executor, std::vector<TreeItem> items, const 
 }
 
 std::vector<TreeItem> make_items(std::size_t count) {
-    if (count > static_cast<std::size_t>(kSphereTreeMaxPoints)) {
-        throw Error("a sphere tree holds at most 2^30 points, not " + std::to_string(count) +
-                    "; take fewer of them");
-    }
+    require_sphere_tree_capacity(count);
     return std::vector<TreeItem>(count);
 }
 
 }  // namespace
+
+void require_sphere_tree_capacity(std::uint64_t count) {
+    if (count <= kSphereTreeMaxPoints) return;
+    throw Error("a tree of spheres holds at most 2^30 points or triangles, not " +
+                std::to_string(count) + "; take fewer of them");
+}
 
 SphereTree build_sphere_tree(CpuExecutor& executor, const std::vector<Vec3>& points,
                              const std::vector<std::uint32_t>& chosen) {

@@ -23,7 +23,7 @@ struct SphereNode {
 static_assert(sizeof(SphereNode) == 24);
 
 constexpr int kSphereTreeWidth = 8;
-constexpr std::int64_t kSphereTreeMaxPoints = std::int64_t{1} << 30;
+constexpr std::uint64_t kSphereTreeMaxPoints = std::uint64_t{1} << 30;
 
 struct SphereTreeView {
     const SphereNode* nodes;
@@ -49,6 +49,9 @@ struct SphereTree {
                 level_count};
     }
 };
+
+// Throws Error where a tree cannot hold so many points or triangles.
+void require_sphere_tree_capacity(std::uint64_t count);
 
 // A tree over points; chosen: the indices of those that it holds. Coordinates must be finite. The
 // result is the same for any number of threads. Throws Error above kSphereTreeMaxPoints.
