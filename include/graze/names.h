@@ -149,6 +149,16 @@ struct EnumNames<SolverKind> {
     static constexpr EnumName<SolverKind> kTable[] = {
         {SolverKind::bullet, "bullet", "rigid bodies"},
         {SolverKind::cloth, "cloth", "cloth and rigid bodies"},
+        {SolverKind::penalty, "penalty", "rigid bodies, by springs where they overlap"},
+    };
+};
+
+template <>
+struct EnumNames<PenaltyInterpolation> {
+    static constexpr const char* kNoun = "interpolation";
+    static constexpr EnumName<PenaltyInterpolation> kTable[] = {
+        {PenaltyInterpolation::acceleration, "acceleration", "as bodies accelerate; exact normals"},
+        {PenaltyInterpolation::linear, "linear", "straight from the step's begin to its end"},
     };
 };
 

@@ -83,8 +83,9 @@ struct SceneBody {
 
 // What turns contacts into motion.
 enum class SolverKind {
-    bullet,  // rigid bodies
-    cloth,   // cloth and rigid bodies by position-based dynamics; nothing ever crosses
+    bullet,   // rigid bodies
+    cloth,    // cloth and rigid bodies by position-based dynamics; nothing ever crosses
+    penalty,  // rigid bodies by springs where they overlap, integrated over the step
 };
 
 // Options of the solver cloth.
@@ -101,6 +102,28 @@ struct ClothOptions {
     bool checks_intersections = false;
 };
 
+// How the normals and handles of contacts change within a step of the solver penalty.
+enum class PenaltyInterpolation {
+    acceleration,  // as the bodies do under constant acceleration; normals are the field's
+    linear,        // straight from their values at t0 to those at t1
+};
+
+// Options of the solver penalty. A point of one body that is inside another is pushed out by a
+// spring and slowed down by a damper.
+struct PenaltyOptions {
+    // [N/m] Of each point. Without one: as much as a step bears, see chosen_stiffness().
+    std::optional<float> stiffness = std::nullopt;
+    // [N s/m] Of each point. Without one: the stiffness times half the time step.
+    std::optional<float> damping = std::nullopt;
+    // Whether forces are integrated over the times in the step when a point is inside, or taken
+    // from the step's end alone.
+    bool is_continuous = true;
+    PenaltyInterpolation interpolation = PenaltyInterpolation::acceleration;
+    // Damping never pulls, and along the surface it holds no more than Coulomb's friction by the
+    // materials. Without this it opposes all motion in contact, as Xu and Barbic have it.
+    bool limits_damping = true;
+};
+
 struct SolverOptions {
     SolverKind kind = SolverKind::bullet;
     int iterations = 20;
@@ -108,6 +131,7 @@ struct SolverOptions {
     float linear_damping = 0, angular_damping = 0.05f;
     bool sleeps = true;  // bodies at rest are left alone until touched
     ClothOptions cloth = {};
+    PenaltyOptions penalty = {};
 };
 
 struct SceneDescription {
