@@ -113,7 +113,8 @@ enum class PenaltyInterpolation {
 struct PenaltyOptions {
     // [N/m] Of each point. Without one: as much as a step bears, see chosen_stiffness().
     std::optional<float> stiffness = std::nullopt;
-    // [N s/m] Of each point. Without one: the stiffness times half the time step.
+    // [N s/m] Of each point. Without one: the stiffness times the time step. With less than half of
+    // that bodies at rest gain energy, since forces act a step later (docs/concepts/penalty.md).
     std::optional<float> damping = std::nullopt;
     // Whether forces are integrated over the times in the step when a point is inside, or taken
     // from the step's end alone.

@@ -22,7 +22,10 @@ constexpr std::size_t kMaxStepStages = 32;
 struct ReadCount {
     const std::uint64_t* counts[kMaxStepStages];  // by stage, in the executor's memory
     std::uint64_t* totals;
-    GRAZE_HD void operator()(std::int64_t i) const { totals[i] = *counts[i]; }
+    bool keeps_larger;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        if (!keeps_larger || *counts[i] > totals[i]) totals[i] = *counts[i];
+    }
 };
 
 }  // namespace detail
@@ -68,9 +71,11 @@ public:
     std::size_t next() const { return stage_count_; }
 
     // Issues the reading of all counts. settle() and total() are for when the executor has waited.
+    // Where several steps are issued before that, all but the first keep the larger counts.
     template <class Executor>
-    void read(Executor& executor) {
+    void read(Executor& executor, bool keeps_larger = false) {
         read_.totals = totals_.data();
+        read_.keeps_larger = keeps_larger;
         executor.for_each("step: counts", static_cast<std::int64_t>(stage_count_), read_);
     }
     // True where everything fitted; else there is more room now, a quarter more than was asked for.

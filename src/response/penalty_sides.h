@@ -216,7 +216,7 @@ struct SumBody {
 
     GRAZE_HD void operator()(std::int64_t body) const {
         BodyForce force{{0, 0, 0}, {0, 0, 0}};
-        if (properties[body].inverse_mass > 0) {
+        if (!properties[body].is_fixed) {
             for (std::int64_t i = first_entry(static_cast<std::uint32_t>(body));
                  i < entry_count && bodies[i] == body; ++i) {
                 // The body gives the points of one of the pair's sides and the field of the other.

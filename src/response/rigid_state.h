@@ -24,15 +24,16 @@ struct RigidState {
 
 // What a body has from its shape, its material and the scene.
 struct RigidProperties {
-    double inverse_mass;    // [1/kg]; 0 where no force moves it
-    Mat3d inertia;          // [kg m^2] about the centre, in the shape's axes
-    Mat3d inverse_inertia;  // [1/(kg m^2)]; zero where no force moves it
-    Vec3d local_centre;     // [m] of mass, in the shape's frame
-    double scale;           // metres of the world per metre of the shape
-    Vec3d acceleration;     // [m/s^2] by gravity and by the force that always acts on it
-    Vec3d torque;           // [N m] that always acts on it, world
-    double start_time;      // [s] it is not there before
-    float friction;         // Coulomb's
+    double inverse_mass;     // [1/kg]; 0 where no force moves it
+    Mat3d inertia;           // [kg m^2] about the centre, in the shape's axes
+    Mat3d inverse_inertia;   // [1/(kg m^2)]; zero where no force moves it
+    Vec3d local_centre;      // [m] of mass, in the shape's frame
+    double scale;            // metres of the world per metre of the shape
+    Vec3d acceleration;      // [m/s^2] by gravity and by the force that always acts on it
+    Vec3d torque;            // [N m] that always acts on it, world
+    double start_time;       // [s] it is not there before
+    float friction;          // Coulomb's
+    std::uint32_t is_fixed;  // 1: nothing ever moves it, and no one asks what acts on it
 };
 
 // What acts on a body during a step.

@@ -75,14 +75,29 @@ void read_cloth(const JsonCursor& at, ClothOptions& options) {
     at.read("checks_intersections", options.checks_intersections);
 }
 
+void read_penalty(const JsonCursor& at, PenaltyOptions& options) {
+    at.require_members(
+        {"stiffness", "damping", "is_continuous", "interpolation", "limits_damping"});
+    if (at.find("stiffness")) at.read("stiffness", options.stiffness.emplace(), {1e-9, 1e12});
+    if (at.find("damping")) at.read("damping", options.damping.emplace(), {0, 1e12});
+    at.read("is_continuous", options.is_continuous);
+    at.read("interpolation", options.interpolation);
+    at.read("limits_damping", options.limits_damping);
+}
+
 void read_solver(const JsonCursor& at, SolverOptions& options) {
     at.require_members(
-        {"kind", "iterations", "linear_damping", "angular_damping", "sleeps", "cloth"});
+        {"kind", "iterations", "linear_damping", "angular_damping", "sleeps", "cloth", "penalty"});
     at.read("kind", options.kind);
     if (const auto cloth = at.find("cloth")) {
         if (options.kind != SolverKind::cloth)
             cloth->fail("is of the solver cloth; say \"kind\": \"cloth\", or leave it out");
         read_cloth(*cloth, options.cloth);
+    }
+    if (const auto penalty = at.find("penalty")) {
+        if (options.kind != SolverKind::penalty)
+            penalty->fail("is of the solver penalty; say \"kind\": \"penalty\", or leave it out");
+        read_penalty(*penalty, options.penalty);
     }
     at.read("iterations", options.iterations, 1, 10'000);
     at.read("linear_damping", options.linear_damping, kFraction);

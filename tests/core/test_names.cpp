@@ -69,6 +69,7 @@ TEST(Names, EveryValueHasItsOwn) {
     expect_names<PairSearch>("deforming.h", "PairSearch");
     expect_names<TimeSolver>("deforming.h", "TimeSolver");
     expect_names<SolverKind>("scene_description.h", "SolverKind");
+    expect_names<PenaltyInterpolation>("scene_description.h", "PenaltyInterpolation");
     expect_names<BodyMotion>("scene_description.h", "BodyMotion");
     expect_names<MassSource>("scene_description.h", "MassSource");
     expect_names<RecordingTable>("recording.h", "RecordingTable");
@@ -112,6 +113,8 @@ TEST(Names, AreThoseOfTheSchema) {
         {"step", {list_of<ParticleStep>(), name_of(particles.step)}},
         {"normal", {list_of<NormalRule>(), name_of(particles.normal)}},
         {"kind", {list_of<SolverKind>(), name_of(scene.solver.kind)}},
+        {"interpolation",
+         {list_of<PenaltyInterpolation>(), name_of(scene.solver.penalty.interpolation)}},
         {"motion", {list_of<BodyMotion>(), name_of(SceneBody{}.motion)}},
         {"sign", {list_of<FieldSign>(), name_of(FieldOptions{}.sign)}},
         {"mass_from", {list_of<MassSource>(), nullptr}}};
@@ -137,8 +140,8 @@ TEST(Names, StandInTheReferenceOfSceneFiles) {
     const std::string page = testing::documentation_page("# Scene files");
     for (const std::vector<std::string>& names :
          {list_of<Method>(), list_of<ParticleSampling>(), list_of<ParticleStep>(),
-          list_of<NormalRule>(), list_of<SolverKind>(), list_of<BodyMotion>(), list_of<FieldSign>(),
-          list_of<MassSource>()}) {
+          list_of<NormalRule>(), list_of<SolverKind>(), list_of<PenaltyInterpolation>(),
+          list_of<BodyMotion>(), list_of<FieldSign>(), list_of<MassSource>()}) {
         for (const std::string& name : names)
             EXPECT_THAT(page, HasSubstr("`\"" + name + "\"`"));
     }
