@@ -26,6 +26,7 @@ void add_command_slice(CLI::App& parent, Action& chosen);
 void add_command_mesh(CLI::App& parent, Action& chosen);
 void add_command_generate(CLI::App& parent, Action& chosen);
 void add_command_collide(CLI::App& parent, Action& chosen);
+void add_command_sweep(CLI::App& parent, Action& chosen);
 void add_command_intersect(CLI::App& parent, Action& chosen);
 void add_command_impacts(CLI::App& parent, Action& chosen);
 void add_command_simulate(CLI::App& parent, Action& chosen);

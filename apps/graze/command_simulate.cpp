@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "command.h"
 #include "field_request.h"
@@ -68,6 +69,34 @@ SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt
     }
 }
 
+// Builds what the method needs of the shapes that bodies have, and throws Error where one cannot
+// give it. Cloth has a detector of its own.
+void prepare_shapes(const SceneDescription& scene, const Interrupt& interrupt) {
+    if (scene.solver.kind == SolverKind::cloth) return;
+    std::set<std::uint32_t> used;
+    for (const SceneBody& body : scene.bodies)
+        used.insert(body.shape);
+    Detector detector(scene.method, scene.device, scene.detector);
+    ProgressBar bar("preparing shapes");
+    bool is_stopped = false;
+    double done_count = 0;
+    for (const std::uint32_t index : used) {
+        Scene alone;
+        alone.add(scene.shapes[index].shape);
+        try {
+            detector.prepare(alone, [&](double fraction) {
+                bar.show((done_count + fraction) / static_cast<double>(used.size()));
+                is_stopped = interrupt.is_requested();
+                return !is_stopped;
+            });
+        } catch (const Error& error) {
+            if (is_stopped) throw Interrupted();
+            throw Error("shape " + printable(scene.shapes[index].name) + ": " + error.what());
+        }
+        ++done_count;
+    }
+}
+
 std::int64_t step_count_of(const SceneDescription& scene, const SimulateRequest& request) {
     if (request.frame_count > 0) return std::int64_t{request.frame_count} * scene.frame_steps;
     return std::llround(scene.duration / scene.time_step);
@@ -103,6 +132,7 @@ public:
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
         const Stopwatch loading;
         simulation_ = make_simulation(load(request, interrupt));
+        prepare_shapes(simulation_->scene(), interrupt);
         // It is not done before: a scene with a mistake in it must not cost the results of its last
         // run.
         folder_.prepare();

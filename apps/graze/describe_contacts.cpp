@@ -62,7 +62,8 @@ Json to_json(const Contact& contact) {
               {"normal", to_json(contact.normal)},
               {"distance", contact.distance},
               {"time", contact.time}};
-    if (contact.feature_a.kind != FeatureKind::none) {
+    if (contact.feature_a.kind != FeatureKind::none ||
+        contact.feature_b.kind != FeatureKind::none) {
         json["feature_a"] = to_json(contact.feature_a);
         json["feature_b"] = to_json(contact.feature_b);
     }
@@ -78,7 +79,13 @@ Json options_json(const Collision& collision) {
             {"particles", options.particles.resolution},
             {"sampling", name_of(options.particles.sampling)},
             {"step", name_of(options.particles.step)},
-            {"tolerance", options.particles.tolerance},
+            {"tolerance", collision.method == Method::sweep ? options.sweep.tolerance
+                                                            : options.particles.tolerance},
+            {"motion", name_of(options.sweep.motion)},
+            {"roles", name_of(options.sweep.roles)},
+            {"spacing", collision.points.spacing},
+            {"faces", options.sweep.has_faces},
+            {"face_tolerance", options.sweep.face_tolerance},
             {"gap", options.gap},
             {"cell", reduction.cell_size},
             {"deepest", reduction.deepest_count},
@@ -100,51 +107,77 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-// Returns the indices of those whose distance is least; of equal ones, the first.
-std::vector<std::size_t> deepest_first(std::span<const Contact> contacts, std::size_t count) {
+// Contacts in the order of the table: by time, and then by distance.
+bool comes_before(const Contact& x, const Contact& y) {
+    return std::pair(x.time, x.distance) < std::pair(y.time, y.distance);
+}
+
+// Returns the indices of those that come first; of equal ones, the first.
+std::vector<std::size_t> first_of(std::span<const Contact> contacts, std::size_t count) {
     std::vector<std::size_t> order(contacts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     count = std::min(count, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
                       order.end(), [&](std::size_t i, std::size_t j) {
-                          return std::pair(contacts[i].distance, i) <
-                                 std::pair(contacts[j].distance, j);
+                          if (comes_before(contacts[i], contacts[j])) return true;
+                          return !comes_before(contacts[j], contacts[i]) && i < j;
                       });
     order.resize(count);
     return order;
 }
 
-std::string table(std::span<const Contact> contacts) {
-    const std::vector<std::size_t> rows = deepest_first(contacts, kTableRows);
-    std::string text = rows.size() < contacts.size() ? "\n  the deepest " : "\n  all ";
+// Where nothing moves, all times are 0 and are left out.
+std::string table(const Collision& collision) {
+    const bool has_times = collision.is_moving();
+    const std::span<const Contact> contacts = collision.contacts;
+    const std::vector<std::size_t> rows = first_of(contacts, kTableRows);
+    std::string text = rows.size() == contacts.size() ? "\n  all "
+                       : has_times                    ? "\n  the first "
+                                                      : "\n  the deepest ";
     text += std::to_string(rows.size()) + ":\n";
     const auto add_row = [&](const std::vector<std::string>& cells) {
         text += " ";
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            text += (i == 4 ? "   " : "") + padded(cells[i], 12);
+        for (std::size_t i = has_times ? 0 : 1; i < cells.size(); ++i)
+            text += (i == 5 ? "   " : "") + padded(cells[i], 12);
         text += "\n";
     };
-    add_row({"distance [m]", "x", "y", "z", "normal x", "y", "z"});
+    add_row({"time", "distance [m]", "x", "y", "z", "normal x", "y", "z"});
     for (const std::size_t i : rows) {
         const Contact& c = contacts[i];
         const auto brief = [](float number) { return with_digits(number, 5); };
-        add_row({brief(c.distance), brief(c.position.x), brief(c.position.y), brief(c.position.z),
-                 brief(c.normal.x), brief(c.normal.y), brief(c.normal.z)});
+        add_row({brief(c.time), brief(c.distance), brief(c.position.x), brief(c.position.y),
+                 brief(c.position.z), brief(c.normal.x), brief(c.normal.y), brief(c.normal.z)});
     }
     return text;
 }
 
-void add_first_time(const Collision& collision,
-                    std::vector<std::pair<std::string, std::string>>& rows) {
-    float first = 2;
-    for (const Contact& contact : collision.contacts)
-        first = std::min(first, contact.time);
-    if (first <= 1) rows.emplace_back("first time", with_digits(first) + " of the step");
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+// The contact that matters most: the first of a step, the deepest of an instant.
+void add_contact_rows(const Collision& collision, Rows& rows) {
+    const Contact* contact = collision.first();
+    if (!contact) {
+        if (collision.report.pair_count == 0) rows.emplace_back("boxes", "apart");
+        return;
+    }
+    if (!collision.is_moving()) {
+        rows.emplace_back("deepest", with_digits(contact->distance) + " m");
+    } else {
+        // A reduction may leave out the earliest.
+        const bool is_whole = collision.report.found_count == collision.report.contact_count;
+        rows.emplace_back("first time", with_digits(contact->time) + " of the step" +
+                                            (is_whole ? "" : ", of those kept"));
+        const bool is_ahead = collision.method == Method::sweep && contact->time > 0;
+        rows.emplace_back("distance", with_digits(contact->distance) + " m" +
+                                          (is_ahead ? " at the start, along the normal" : ""));
+    }
+    rows.emplace_back("there", to_text(contact->position));
+    rows.emplace_back("normal", to_text(contact->normal) + "  (the way out for the first)");
 }
 
 std::string heading(const Collision& collision) {
     const std::string names = printable(collision.a.file) + " and " + printable(collision.b.file);
-    if (collision.a.end || collision.b.end)
+    if (collision.is_moving())
         return names +
                (collision.contacts.empty() ? " do not meet in the step" : " meet in the step");
     if (collision.is_touching()) return names + " touch";
@@ -163,31 +196,27 @@ const Contact* Collision::deepest() const {
     return found == contacts.end() ? nullptr : &*found;
 }
 
+const Contact* Collision::first() const {
+    const auto found = std::min_element(contacts.begin(), contacts.end(), comes_before);
+    return found == contacts.end() ? nullptr : &*found;
+}
+
 bool Collision::is_touching() const {
     // Without a gap whatever is found touches, up to the tolerance, and so does what meets in a
     // step.
-    const bool is_near = options.gap > 0 && !a.end && !b.end;
+    const bool is_near = options.gap > 0 && !is_moving();
     return !contacts.empty() && (!is_near || deepest()->distance <= 0);
 }
 
 std::string to_text(const Collision& collision) {
     const StepReport& report = collision.report;
-    std::vector<std::pair<std::string, std::string>> rows;
+    Rows rows;
     rows.emplace_back("contacts",
                       with_separators(static_cast<std::int64_t>(collision.contacts.size())));
     if (report.found_count > report.contact_count)
         rows.emplace_back("before the reduction", with_separators(report.found_count));
-    if (const Contact* deepest = collision.deepest()) {
-        rows.emplace_back("deepest", with_digits(deepest->distance) + " m");
-        rows.emplace_back("there", to_text(deepest->position));
-        rows.emplace_back("normal", to_text(deepest->normal) + "  (the way out for the first)");
-    } else if (report.pair_count == 0) {
-        rows.emplace_back("boxes", "apart");
-    }
-    // A reduction may leave out the earliest.
-    const bool is_whole = report.found_count == report.contact_count;
-    if ((collision.a.end || collision.b.end) && is_whole) add_first_time(collision, rows);
-    if (collision.method == Method::particles) {
+    add_contact_rows(collision, rows);
+    if (collision.method != Method::features) {
         rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
                                               with_digits(collision.b.field_error, 3) + " m");
     }
@@ -199,7 +228,7 @@ std::string to_text(const Collision& collision) {
     rows.emplace_back("time", with_digits(1e3 * collision.detect_seconds, 3) + " ms on " +
                                   collision.device.name() + ", shapes not counted");
     std::string text = styled(heading(collision), Style::heading) + "\n" + in_rows(rows);
-    if (!collision.contacts.empty()) text += table(collision.contacts);
+    if (!collision.contacts.empty()) text += table(collision);
     for (const CollidedBody* body : {&collision.a, &collision.b}) {
         for (const std::string& finding : body->findings)
             text += "  " + styled("*", Style::attention) + " " + printable(body->file) + ": " +
@@ -210,7 +239,7 @@ std::string to_text(const Collision& collision) {
 }
 
 Json to_json(const Collision& collision) {
-    const Contact* deepest = collision.deepest();
+    const Contact *deepest = collision.deepest(), *first = collision.first();
     Json contacts = Json::array();
     for (const Contact& contact : collision.contacts)
         contacts.push_back(to_json(contact));
@@ -225,13 +254,14 @@ Json to_json(const Collision& collision) {
             {"figures", std::move(figures)},
             {"boxes_overlap", collision.report.pair_count > 0},
             {"deepest", deepest ? to_json(*deepest) : Json(nullptr)},
+            {"first", first ? to_json(*first) : Json(nullptr)},
             {"options", options_json(collision)},
             {"seconds", seconds_json(collision)},
             {"contacts", std::move(contacts)}};
 }
 
 std::string to_csv(const Collision& collision) {
-    const bool has_features = collision.method == Method::features;
+    const bool has_features = collision.method != Method::particles;
     std::string text = "body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance,time";
     text += has_features ? ",kind_a,index_a,kind_b,index_b\n" : "\n";
     for (const Contact& c : collision.contacts) {

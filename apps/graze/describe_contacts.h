@@ -26,12 +26,18 @@ struct Collision {
     std::span<const Contact> contacts;
     Method method = Method::particles;
     DetectorOptions options;
+    PointOptions points;  // of the method sweep
     Device device = Device::cpu();
     StepReport report;
     double detect_seconds = 0;
 
+    // Says whether a body moves within the step.
+    bool is_moving() const { return a.end || b.end; }
     // Says whether they touch, not only come within the gap.
     bool is_touching() const;
+    // Returns the earliest contact, of those at the same time the deepest; null where there is
+    // none.
+    const Contact* first() const;
     // Returns the deepest contact, or the closest where none is deep; null where there is none.
     const Contact* deepest() const;
 };

@@ -114,7 +114,7 @@ OpenedField open_field(const std::filesystem::path& path, const FieldRequest& re
         interrupt.check();
         return {std::move(field), std::move(report), false};
     }
-    const Mesh mesh = load_field_mesh(path);
+    Mesh mesh = load_field_mesh(path);
     FieldOptions options = request.options;
     options.device = Device::parse(request.device).with_threads(request.threads);
     ProgressBar bar("building");
@@ -128,7 +128,8 @@ OpenedField open_field(const std::filesystem::path& path, const FieldRequest& re
     try {
         Field field = cached_build_field(mesh, options, &report, cache, &cached);
         interrupt.check();
-        return {std::move(field), std::move(report), cached.result == FieldCacheResult::loaded};
+        return {std::move(field), std::move(report), cached.result == FieldCacheResult::loaded,
+                std::move(mesh)};
     } catch (const Error& error) {
         // The library does not know where the mesh comes from.
         throw Error(path.string() + ": " + error.what());

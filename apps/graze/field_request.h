@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "graze/build_field.h"
@@ -32,7 +33,8 @@ void add_field_options(CLI::App& command, FieldRequest& request);
 struct OpenedField {
     Field field;
     FieldReport report;
-    bool is_cached = false;  // it was loaded, not built
+    bool is_cached = false;                   // it was loaded, not built
+    std::optional<Mesh> mesh = std::nullopt;  // of which it was built
 };
 
 // Tells by the extension: .gfield, .vdb, .npy.

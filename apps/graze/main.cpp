@@ -1,9 +1,12 @@
 // graze on the command line. Exit codes: 0 done, 1 an error (a bad file, say), 2 a wrong command
 // line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 
 #include "command.h"
+#include "graze/error.h"
+#include "graze/names.h"
 #include "graze/version.h"
 #include "terminal.h"
 
@@ -26,6 +29,8 @@ constexpr const char* kExamples =
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
+    "  graze sweep a.obj --to-pose \"0 0 1\" --against b.obj\n"
+    "                                                 when one that moves meets another\n"
     "  graze intersect cow.obj                        which triangles of a mesh cross each other\n"
     "  graze impacts cloth_0.ply cloth_1.ply          when parts of a moving mesh meet\n"
     "  graze simulate scenes/pipe_small.json          bodies that move and touch, recorded\n"
@@ -34,6 +39,20 @@ constexpr const char* kExamples =
     "\n"
     "`graze COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 an error such as a bad file, 2 a wrong command line, 130 interrupted.";
+
+// What is wrong with the command's name, the first word; empty where it is one or there is none.
+std::string check_command(CLI::App& parser, int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return {};
+    std::vector<std::string> names;
+    for (const CLI::App* command : parser.get_subcommands(nullptr))
+        names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return {};
+    try {
+        refuse_name("command", argv[1], names);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
 
 int run(int argc, char** argv) {
     CLI::App parser(kDescription, "graze");
@@ -47,6 +66,7 @@ int run(int argc, char** argv) {
     add_command_mesh(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
+    add_command_sweep(parser, chosen);
     add_command_intersect(parser, chosen);
     add_command_impacts(parser, chosen);
     add_command_simulate(parser, chosen);
@@ -61,7 +81,8 @@ int run(int argc, char** argv) {
         print(parser.help());
         return kOk;
     } catch (const CLI::ParseError& error) {
-        print_error(std::string(error.what()) + "; see graze --help");
+        const std::string unknown = check_command(parser, argc, argv);
+        print_error((unknown.empty() ? error.what() : unknown) + "; see graze --help");
         return kUsage;
     }
     return chosen();

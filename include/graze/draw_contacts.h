@@ -1,5 +1,6 @@
 // draw_contacts draws a picture of a scene and its contacts: the bodies as if of glass, their
-// overlaps, and each contact as a dot, coloured by its depth, with an arrow along its normal.
+// overlaps, and each contact as a dot, coloured by its depth, with an arrow along its normal. Where
+// bodies move within a step, dots are coloured by time, and lines show how their points came there.
 #pragma once
 
 #include <optional>
@@ -7,10 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "graze/contact.h"
-#include "graze/device.h"
+#include "graze/detector.h"
 #include "graze/image.h"
-#include "graze/scene.h"
 
 namespace graze {
 
@@ -27,13 +26,17 @@ struct ContactPictureOptions {
     // The direction from the bodies to the eye, of any length; by default one oblique to the axes
     // from which most normals are seen from the side.
     std::optional<Vec3> towards_eye;
+    // How points moved (SweepOptions), by which their paths are drawn.
+    SweepMotion motion = SweepMotion::rigid;
     Device device = Device::cpu();  // its threads of the CPU do the work
 };
 
-// Bodies are drawn where they are at the start of the step. Those without an end, such as planes,
-// are cut off around the others. Contacts are drawn over the bodies, those far from the eye first;
-// where they crowd, only the deepest have arrows. Throws Error where the options make no sense or
-// the scene has no body. The picture is the same for any number of threads.
+// Bodies are drawn where they are at the start of the step; those that move appear once more,
+// faintly, as they are when they first touch another body, or else at the end of the step. Bodies
+// without an end, such as planes, are cut off around the others. Contacts are drawn over the
+// bodies, those far from the eye first; where they crowd, only the deepest have arrows. Throws
+// Error where the options make no sense or the scene has no body. The picture is the same for any
+// number of threads.
 Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
                     const ContactPictureOptions& options = {});
 

@@ -36,17 +36,18 @@ void explain_edges(const MeshReport& report, Findings& findings) {
     if (report.boundary_edge_count > 0) {
         findings.add("The mesh is open (" +
                      counted(report.boundary_edge_count, "boundary edge", "boundary edges") +
-                     "): method particles takes inside and outside from the winding number, which "
-                     "is uncertain near the holes; method features is not affected.");
+                     "): methods particles and sweep take inside and outside from the winding "
+                     "number, which is uncertain near the holes; method features is not affected.");
     }
     findings.add_counted(
         report.non_manifold_edge_count, "edge joins", "edges join",
-        " three or more triangles: method particles takes inside and outside from the winding "
-        "number; method features is not affected.");
+        " three or more triangles: methods particles and sweep take inside and outside from the "
+        "winding number; method features is not affected.");
     findings.add_counted(
         report.inconsistent_edge_count, "edge lies", "edges lie",
-        " between triangles of opposite orientation: method particles may take inside for outside "
-        "near them; method features is not affected. Orient the triangles consistently.");
+        " between triangles of opposite orientation: methods particles and sweep may take inside "
+        "for outside near them; method features is not affected. Orient the triangles "
+        "consistently.");
 }
 
 void explain_volume(const MeshReport& report, Findings& findings) {
@@ -56,37 +57,41 @@ void explain_volume(const MeshReport& report, Findings& findings) {
     if (is_flat) {
         if (!report.is_closed()) return;
         findings.add(
-            "The mesh encloses no volume: method particles finds no inside; method features is not "
-            "affected.");
+            "The mesh encloses no volume: methods particles and sweep find no inside; method "
+            "features is not affected.");
     } else if (report.volume < 0 && report.boundary_edge_count == 0) {
         findings.add(
-            "The volume is negative, so the mesh is inside out: method particles takes inside for "
-            "outside; method features is not affected. Flip all triangles by swapping two of their "
+            "The volume is negative, so the mesh is inside out: methods particles and sweep take "
+            "inside for outside; method features is not affected. Flip all triangles by swapping "
+            "two of their "
             "vertices.");
     } else if (report.volume < 0) {
         findings.add(
             "The volume is negative, as of an open mesh that is inside out: if its triangles face "
-            "inwards, flip them by swapping two of their vertices, for method particles; method "
-            "features is not affected.");
+            "inwards, flip them by swapping two of their vertices, for methods particles and "
+            "sweep; method features is not affected.");
     }
 }
 
 void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.duplicate_triangle_count, "triangle repeats", "triangles repeat",
-        " an earlier one: the winding number of method particles counts both, and method features "
-        "reports contacts once for each. Remove the copies.");
+        " an earlier one: the winding number of methods particles and sweep counts both, and "
+        "method features reports contacts once for each. Remove the copies.");
     findings.add_counted(
         report.degenerate_triangle_count, "triangle is", "triangles are",
-        " degenerate (corners on one line): without a normal, method particles leaves them out; of "
-        "them only vertices and edges count for method features.");
+        " degenerate (corners on one line): without a normal, methods particles and sweep leave "
+        "them out of the field; of them only vertices count as points of method sweep, and "
+        "vertices and edges for method features.");
     findings.add_counted(report.isolated_vertex_count, "vertex belongs", "vertices belong",
-                         " to no triangle: no method looks at them, they only enlarge the box.");
+                         " to no triangle: methods particles and features do not look at them, "
+                         "they only enlarge the box.");
     findings.add_counted(
         report.self_intersection_count.value_or(0), "pair of triangles intersects",
         "pairs of triangles intersect",
-        ": method particles works on the union of the overlapping parts; method features is not "
-        "affected between bodies, and in a deforming mesh these pairs count as impacts at time 0.");
+        ": methods particles and sweep work on the union of the overlapping parts; method features "
+        "is not affected between bodies, and in a deforming mesh these pairs count as impacts at "
+        "time 0.");
 }
 
 }  // namespace
@@ -106,7 +111,7 @@ std::vector<std::string> explain(const MeshReport& report) {
         const bool is_all_counted = report.self_intersection_count.has_value();
         findings.add(std::string("The mesh is closed and consistently oriented") +
                      (is_all_counted ? ", without self-intersections" : "") +
-                     ": all methods (particles, features) work on it" +
+                     ": all methods (particles, features, sweep) work on it" +
                      (is_all_counted
                           ? "."
                           : ", as far as its self-intersections allow, which were not counted."));

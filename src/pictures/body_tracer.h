@@ -45,6 +45,7 @@ struct BodyTracer {
     BodyRays a;
     std::optional<BodyRays> b;  // where there is one, only what is in both bodies is seen
     int hue;                    // index of the body's colour
+    bool is_faint = false;      // the body is not there yet, and hides little of what is
     bool is_overlap() const { return b.has_value(); }
 
     TracedHit trace(const Vec3d& origin, double detail) const;

@@ -22,9 +22,15 @@ std::string brief_number(double number) {
     return text;
 }
 
-// Returns a text such as "1234 contacts, the deepest 0.0123 m deep".
+// Returns a text such as "1234 contacts, the deepest 0.0123 m deep" or "1234 contacts, the first at
+// 0.25 of the step".
 std::string sum_up(const ContactLegend& legend) {
     if (legend.contact_count == 0) return "no contacts";
+    if (legend.colours.is_by_time) {
+        return std::to_string(legend.contact_count) +
+               (legend.contact_count == 1 ? " contact, at " : " contacts, the first at ") +
+               brief_number(legend.colours.low) + " of the step";
+    }
     std::string text = std::to_string(legend.contact_count) +
                        (legend.contact_count == 1 ? " contact, " : " contacts, the deepest ");
     if (legend.colours.low < 0) return text + brief_number(-legend.colours.low) + " m deep";
@@ -53,7 +59,7 @@ void draw_title(Image& image, const ContactLegend& legend) {
                   kSoftInk);
 }
 
-// Draws the bar of colours with its labels: the touch is above, the deepest contact below.
+// Draws the bar of colours with its labels: the deepest or earliest contact is below.
 void draw_key(Image& image, const ContactLegend& legend) {
     const ContactLayout& layout = legend.layout;
     const double text = layout.text;
@@ -79,7 +85,7 @@ void draw_key(Image& image, const ContactLegend& legend) {
         io::draw_text(image, left + bar_width + text * 0.8, y + text * 0.42,
                       io::tick_label(value, step), text * 0.9, io::kInk);
     });
-    io::draw_text(image, left, top - text * 1.2, "distance [m]", text * 0.9, io::kInk);
+    io::draw_text(image, left, top - text * 1.2, legend.colours.label(), text * 0.9, io::kInk);
 }
 
 // Draws the world's axes as they are seen, in the lower left corner.

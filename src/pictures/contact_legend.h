@@ -2,7 +2,7 @@
 #pragma once
 
 #include "graze/image.h"
-#include "pictures/depth_colours.h"
+#include "pictures/contact_colours.h"
 #include "pictures/picture_camera.h"
 
 namespace graze {
@@ -23,7 +23,7 @@ struct ContactLegend {
     const PictureCamera& camera;
     std::uint32_t body_count;
     std::size_t contact_count;
-    DepthColours colours;
+    ContactColours colours;
 };
 void draw_legend(Image& image, const ContactLegend& legend);
 

@@ -117,7 +117,8 @@ struct ShadePixel {
         const PictureCamera& camera = drawing.camera;
         const Tones& body = tones_of(tracer);
         if (hit.is_cut) {
-            if (!tracer.is_overlap()) layers.add({hit.t, body.at(0.75), 0.35f});
+            if (!tracer.is_overlap())
+                layers.add({hit.t, body.at(0.75), tracer.is_faint ? 0.12f : 0.35f});
             return;
         }
         const Vec3d normal = tracer.normal(origin, hit.t);
@@ -127,6 +128,7 @@ struct ShadePixel {
         const double lit = 0.5 + 0.5 * dot(normal, light);
         const Paint paint = mix(body.at(lit), body.outline, static_cast<float>(0.6 * rim * rim));
         double strength = drawing.is_glass ? 0.40 + 0.45 * rim : 0.88 + 0.12 * rim;
+        if (tracer.is_faint) strength = 0.12 + 0.3 * rim;
         double t = hit.t;
         if (tracer.is_overlap()) {
             // What two bodies share is what the picture is about, so it shines through all else.
@@ -147,7 +149,9 @@ struct ShadePixel {
             } else if (!tracer.is_overlap()) {
                 const auto away = static_cast<float>(hit.nearest / camera.pixel);
                 const float line = io::line_coverage(away, 0.5f);
-                if (line > 0) layers.add({hit.nearest_t, tones_of(tracer).outline, 0.7f * line});
+                const float strength = tracer.is_faint ? 0.35f : 0.7f;
+                if (line > 0)
+                    layers.add({hit.nearest_t, tones_of(tracer).outline, strength * line});
             }
         }
         return layers.over({255, 255, 255});

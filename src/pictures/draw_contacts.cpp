@@ -7,6 +7,7 @@
 
 #include "graze/error.h"
 #include "pictures/contact_legend.h"
+#include "pictures/contact_paths.h"
 #include "pictures/draw_bodies.h"
 #include "pictures/draw_marks.h"
 #include "pictures/legend_style.h"
@@ -40,6 +41,8 @@ void validate(const Scene& scene, std::span<const Contact> contacts,
         if (!is_finite(contact.position) || !is_finite(contact.normal) ||
             !std::isfinite(contact.distance))
             throw Error("contacts: a position, normal or distance is not finite; leave it out");
+        if (!(contact.time >= 0 && contact.time <= 1))
+            throw Error("contacts: a time is not between 0 and 1; leave it out");
     }
 }
 
@@ -85,42 +88,47 @@ PictureCamera fit_camera(const std::vector<BodyTracer>& tracers, PictureCamera c
 struct Mark {
     io::PixelPoint at, tip;  // of the dot and of the arrow
     double depth;            // [m] nearer to the eye than the camera's centre
-    float distance;          // [m]
-    bool has_arrow;
+    float value;             // by which it is coloured; the lower, the more it matters
+    std::size_t contact;     // index
+    bool has_arrow, has_path;
 };
 
-// Only the deepest mark of each square has an arrow, as many would hide each other.
-void choose_arrows(std::vector<Mark>& marks, double square) {
+// Only the deepest or earliest mark of each square has an arrow or a path, as many would hide each
+// other.
+void choose_marks(std::vector<Mark>& marks, double square, bool Mark::* is_chosen) {
     std::map<std::pair<long, long>, std::size_t> deepest;
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const std::pair<long, long> cell{std::lround(marks[i].at.x / square),
                                          std::lround(marks[i].at.y / square)};
         const auto [found, is_new] = deepest.emplace(cell, i);
-        if (!is_new && marks[i].distance < marks[found->second].distance) found->second = i;
+        if (!is_new && marks[i].value < marks[found->second].value) found->second = i;
     }
     for (const auto& [cell, i] : deepest)
-        marks[i].has_arrow = true;
+        marks[i].*is_chosen = true;
 }
 
 std::vector<Mark> make_marks(std::span<const Contact> contacts, const PictureCamera& camera,
-                             const ContactLayout& layout) {
+                             const ContactLayout& layout, const ContactColours& colours) {
     const double arrow = 4.2 * layout.text;
     std::vector<Mark> marks;
-    for (const Contact& contact : contacts) {
+    marks.reserve(contacts.size());
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        const Contact& contact = contacts[i];
         const auto seen = camera.project(static_cast<Vec3d>(contact.position));
         const auto normal = static_cast<Vec3d>(contact.normal);
         const io::PixelPoint at{layout.left + seen.x, layout.top + seen.y};
         const io::PixelPoint tip{at.x + arrow * dot(normal, camera.right),
                                  at.y - arrow * dot(normal, camera.up)};
-        marks.push_back({at, tip, seen.depth, contact.distance, false});
+        marks.push_back({at, tip, seen.depth, colours.value(contact), i, false, false});
     }
-    choose_arrows(marks, 3.2 * layout.text);
+    choose_marks(marks, 3.2 * layout.text, &Mark::has_arrow);
+    choose_marks(marks, layout.text, &Mark::has_path);
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.depth < b.depth; });
     return marks;
 }
 
-void draw_marks(Image& image, const std::vector<Mark>& marks, const DepthColours& colours,
+void draw_marks(Image& image, const std::vector<Mark>& marks, const ContactColours& colours,
                 double text) {
     // Where there are many, they are drawn smaller, down to half the size.
     const double crowd = static_cast<double>(marks.size()) / 150;
@@ -128,23 +136,60 @@ void draw_marks(Image& image, const std::vector<Mark>& marks, const DepthColours
     const double halo = 0.5 + 0.9 / (1 + crowd);
     for (const Mark& mark : marks) {
         io::draw_disc(image, mark.at, radius + halo, kHalo, 0.8f);
-        io::draw_disc(image, mark.at, radius, colours(mark.distance));
+        io::draw_disc(image, mark.at, radius, colours(mark.value));
     }
     for (const Mark& mark : marks) {
         if (!mark.has_arrow) continue;
         io::draw_arrow_over(image, mark.at, mark.tip, text * 0.09, text * 0.66, kArrow, kHalo);
-        io::draw_disc(image, mark.at, radius, colours(mark.distance));
+        io::draw_disc(image, mark.at, radius, colours(mark.value));
     }
 }
 
-DepthColours choose_colours(std::span<const Contact> contacts) {
-    DepthColours colours{0, 0};
-    for (const Contact& contact : contacts) {
-        colours.low = std::min(colours.low, contact.distance);
-        colours.high = std::max(colours.high, contact.distance);
+// Draws how the points of contacts came to where they touch.
+void draw_paths(Image& image, const Scene& scene, std::span<const Contact> contacts,
+                const std::vector<Mark>& marks, const PictureCamera& camera,
+                const ContactPictureOptions& options, const ContactLayout& layout,
+                const ContactColours& colours) {
+    std::vector<ContactPath> paths;
+    for (const Mark& mark : marks) {
+        if (mark.has_path)
+            add_paths(scene, contacts[mark.contact], mark.contact, options.motion, paths);
     }
-    return colours;
+    const auto seen = [&](const Vec3d& point) {
+        const auto at = camera.project(point);
+        return io::PixelPoint{layout.left + at.x, layout.top + at.y};
+    };
+    for (const ContactPath& path : paths) {
+        const Colour colour = colours(colours.value(contacts[path.contact]));
+        for (std::size_t i = 1; i < path.points.size(); ++i) {
+            io::draw_line(image, seen(path.points[i - 1]), seen(path.points[i]), 0.06 * layout.text,
+                          colour, 0.6f);
+        }
+        io::draw_disc(image, seen(path.points.front()), 0.16 * layout.text, colour);
+    }
 }
+
+// The bodies of the scene, and after them those that move as they are later in the step.
+struct ShownBodies {
+    Scene scene;
+    std::vector<LaterBody> later;
+
+    ShownBodies(const Scene& scene_, std::span<const Contact> contacts)
+        : scene(scene_), later(later_bodies(scene_, contacts)) {
+        for (const LaterBody& body : later)
+            scene.add(scene_[body.body].shape, body.pose);
+    }
+    std::vector<BodyTracer> tracers(std::span<const Contact> contacts, const Aabb& region,
+                                    const Vec3d& towards_eye) const {
+        std::vector<BodyTracer> tracers = make_tracers(scene, contacts, region, towards_eye);
+        const std::size_t first = scene.size() - later.size();
+        for (std::size_t i = 0; i < later.size(); ++i) {
+            tracers[first + i].hue = static_cast<int>(later[i].body);
+            tracers[first + i].is_faint = true;
+        }
+        return tracers;
+    }
+};
 
 }  // namespace
 
@@ -152,16 +197,19 @@ Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
                     const ContactPictureOptions& options) {
     validate(scene, contacts, options);
     const ContactLayout layout = lay_out(options, !contacts.empty());
-    const Aabb region = picture_region(scene, contacts);
-    PictureCamera camera = choose_direction(scene, contacts, region, options);
-    const std::vector<BodyTracer> tracers = make_tracers(scene, contacts, region, camera.towards);
+    const ShownBodies shown(scene, contacts);
+    const Aabb region = picture_region(shown.scene, contacts);
+    PictureCamera camera = choose_direction(shown.scene, contacts, region, options);
+    const std::vector<BodyTracer> tracers = shown.tracers(contacts, region, camera.towards);
     camera = fit_camera(tracers, camera, contacts, region, options, layout.width);
 
     Image image(options.width, layout.top + camera.height + layout.bottom);
     draw_bodies(image, {tracers, camera, layout.left, layout.top, !contacts.empty(),
                         options.device.threads()});
-    const DepthColours colours = choose_colours(contacts);
-    draw_marks(image, make_marks(contacts, camera, layout), colours, layout.text);
+    const ContactColours colours = choose_colours(contacts, !shown.later.empty());
+    const std::vector<Mark> marks = make_marks(contacts, camera, layout, colours);
+    draw_paths(image, scene, contacts, marks, camera, options, layout, colours);
+    draw_marks(image, marks, colours, layout.text);
     if (layout.has_legend)
         draw_legend(image, {options, layout, camera, scene.size(), contacts.size(), colours});
     return image;

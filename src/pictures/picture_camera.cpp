@@ -66,6 +66,19 @@ double seen_from_side(const Scene& scene, std::span<const Contact> contacts, con
     return contacts.empty() ? 0 : sum / (3 * static_cast<double>(contacts.size()));
 }
 
+// Returns how far motion is seen from the side: the mean over all bodies that move, 0 to 1.
+double motion_from_side(const Scene& scene, const Vec3d& towards) {
+    double sum = 0;
+    int count = 0;
+    for (const Body& body : scene.bodies()) {
+        if (!body.pose_t1 || body.pose_t1->translation == body.pose.translation) continue;
+        const auto way = static_cast<Vec3d>(body.pose_t1->translation - body.pose.translation);
+        sum += 1 - squared(dot(normalized(way), towards));
+        ++count;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
 Vec3d best_direction(const Scene& scene, std::span<const Contact> contacts, int up) {
     constexpr int kAzimuths = 8;
     constexpr double kTurn = 6.283185307179586 / kAzimuths;
@@ -75,8 +88,9 @@ Vec3d best_direction(const Scene& scene, std::span<const Contact> contacts, int 
         const double azimuth = (i + 0.62) * kTurn;  // 28 degrees off an axis
         const Vec3d towards = oblique(up, azimuth);
         // Among views that are much the same, the one from the front is chosen.
-        const double score =
-            seen_from_side(scene, contacts, towards) + 0.06 * std::cos(azimuth - kTurn);
+        const double score = seen_from_side(scene, contacts, towards) +
+                             0.5 * motion_from_side(scene, towards) +
+                             0.06 * std::cos(azimuth - kTurn);
         if (score > best_score + 1e-9) {
             best_score = score;
             best = towards;

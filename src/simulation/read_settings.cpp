@@ -47,6 +47,15 @@ void read_particles(const JsonCursor& at, ParticleOptions& options) {
     at.read("uses_textures", options.uses_textures);
 }
 
+void read_sweep(const JsonCursor& at, SweepOptions& options) {
+    at.require_members({"motion", "roles", "tolerance", "faces", "face_tolerance"});
+    at.read("motion", options.motion);
+    at.read("roles", options.roles);
+    at.read("tolerance", options.tolerance, kNotNegative);
+    at.read("faces", options.has_faces);
+    at.read("face_tolerance", options.face_tolerance, kNotNegative);
+}
+
 void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
     at.require_members({"cell_size", "deepest_count", "manifold_count", "manifold_slack"});
     at.read("cell_size", reduction.cell_size, kNotNegative);
@@ -56,12 +65,13 @@ void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
 }
 
 void read_detector(const JsonCursor& at, DetectorOptions& options, Device& device) {
-    at.require_members({"gap", "thread_count", "particles", "reduction"});
+    at.require_members({"gap", "thread_count", "particles", "sweep", "reduction"});
     at.read("gap", options.gap, kNotNegative);
     int threads = device.threads();
     at.read("thread_count", threads, 0, 1024);
     device = device.with_threads(threads);
     if (const auto particles = at.find("particles")) read_particles(*particles, options.particles);
+    if (const auto sweep = at.find("sweep")) read_sweep(*sweep, options.sweep);
     if (const auto reduction = at.find("reduction")) read_reduction(*reduction, options.reduction);
 }
 

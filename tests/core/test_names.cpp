@@ -63,6 +63,8 @@ TEST(Names, EveryValueHasItsOwn) {
     expect_names<ParticleSampling>("detector.h", "ParticleSampling");
     expect_names<ParticleStep>("detector.h", "ParticleStep");
     expect_names<NormalRule>("detector.h", "NormalRule");
+    expect_names<SweepMotion>("detector.h", "SweepMotion");
+    expect_names<SweepRoles>("detector.h", "SweepRoles");
     expect_names<FeatureKind>("contact.h", "FeatureKind");
     expect_names<FieldSign>("build_field.h", "FieldSign");
     expect_names<FieldOrder>("field.h", "FieldOrder");
@@ -116,11 +118,16 @@ TEST(Names, AreThoseOfTheSchema) {
         {"interpolation",
          {list_of<PenaltyInterpolation>(), name_of(scene.solver.penalty.interpolation)}},
         {"motion", {list_of<BodyMotion>(), name_of(SceneBody{}.motion)}},
+        {"sweep.motion", {list_of<SweepMotion>(), name_of(scene.detector.sweep.motion)}},
+        {"roles", {list_of<SweepRoles>(), name_of(scene.detector.sweep.roles)}},
         {"sign", {list_of<FieldSign>(), name_of(FieldOptions{}.sign)}},
         {"mass_from", {list_of<MassSource>(), nullptr}}};
     std::set<std::string> seen;
     visit(json::parse(scene_schema()), "",
-          [&](const std::string& path, const std::string& key, const json& member) {
+          [&](const std::string& path, const std::string& name, const json& member) {
+              // A body's motion is something else than that of the method sweep.
+              const bool is_sweep = path.ends_with(".sweep.properties") && name == "motion";
+              const std::string key = is_sweep ? "sweep.motion" : name;
               const auto found = listed.find(key);
               if (found == listed.end() || !member.is_object() || !member.contains("enum")) return;
               // What a formula's mass is integrated from is its field.
@@ -140,8 +147,9 @@ TEST(Names, StandInTheReferenceOfSceneFiles) {
     const std::string page = testing::documentation_page("# Scene files");
     for (const std::vector<std::string>& names :
          {list_of<Method>(), list_of<ParticleSampling>(), list_of<ParticleStep>(),
-          list_of<NormalRule>(), list_of<SolverKind>(), list_of<PenaltyInterpolation>(),
-          list_of<BodyMotion>(), list_of<FieldSign>(), list_of<MassSource>()}) {
+          list_of<NormalRule>(), list_of<SweepMotion>(), list_of<SweepRoles>(),
+          list_of<SolverKind>(), list_of<PenaltyInterpolation>(), list_of<BodyMotion>(),
+          list_of<FieldSign>(), list_of<MassSource>()}) {
         for (const std::string& name : names)
             EXPECT_THAT(page, HasSubstr("`\"" + name + "\"`"));
     }
@@ -158,6 +166,10 @@ TEST(Names, StandInTheReferenceOfCommands) {
     expect("# graze collide", "--method", list_of<Method>());
     expect("# graze collide", "--sampling", list_of<ParticleSampling>());
     expect("# graze collide", "--step", list_of<ParticleStep>());
+    for (const char* page : {"# graze collide", "# graze sweep"}) {
+        expect(page, "--motion NAME", list_of<SweepMotion>());
+        expect(page, "--roles", list_of<SweepRoles>());
+    }
     expect("# graze field, slice, mesh", "--order", list_of<FieldOrder>());
     expect("# graze field, slice, mesh", "--sign", list_of<FieldSign>());
     expect("# graze impacts", "--search", list_of<PairSearch>());

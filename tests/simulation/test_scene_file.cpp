@@ -97,6 +97,11 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_FALSE(detector.particles.sharpens);
     EXPECT_TRUE(detector.particles.uses_last_contacts);
     EXPECT_FALSE(detector.particles.uses_textures);
+    EXPECT_EQ(detector.sweep.motion, SweepMotion::straight);
+    EXPECT_EQ(detector.sweep.roles, SweepRoles::points_of_b);
+    EXPECT_EQ(detector.sweep.tolerance, 0.002f);
+    EXPECT_TRUE(detector.sweep.has_faces);
+    EXPECT_EQ(detector.sweep.face_tolerance, 0.03f);
     EXPECT_EQ(detector.reduction.cell_size, 0.05f);
     EXPECT_EQ(detector.reduction.deepest_count, 16);
     EXPECT_EQ(detector.reduction.manifold_count, 4);
@@ -261,6 +266,9 @@ TEST(SceneFile, HasDefaults) {
     EXPECT_EQ(scene.gravity, bare.gravity);
     EXPECT_EQ(scene.time_step, bare.time_step);
     EXPECT_EQ(scene.detector.particles.resolution, bare.detector.particles.resolution);
+    EXPECT_EQ(scene.detector.sweep.motion, bare.detector.sweep.motion);
+    EXPECT_FALSE(scene.detector.sweep.has_faces);
+    EXPECT_EQ(parse(small_scene({{"method", "sweep"}})).method, Method::sweep);
     ASSERT_EQ(scene.bodies.size(), 2u);
     EXPECT_EQ(scene.bodies[0].name, "ball[0]");
     EXPECT_EQ(scene.bodies[0].mask, 0xffffffffu);
