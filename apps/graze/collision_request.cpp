@@ -135,8 +135,20 @@ Scene open_scene(const CollisionRequest& request, const Interrupt& interrupt,
     return scene;
 }
 
+// Refuses what has no answer: a field alone has no points to follow.
+void check_points(const CollisionRequest& request) {
+    if (request.method != Method::sweep) return;
+    const SweepRoles roles = request.options.sweep.roles;
+    const bool has_a = roles != SweepRoles::points_of_b && !is_field_file(request.a.file);
+    const bool has_b = roles != SweepRoles::points_of_a && !is_field_file(request.b.file);
+    if (has_a || has_b) return;
+    const std::string& file = roles == SweepRoles::points_of_b ? request.b.file : request.a.file;
+    throw Error(file + ": a field has no points to follow; give a mesh, or other --roles");
+}
+
 void answer(const CollisionRequest& request, const Interrupt& interrupt) {
     if (!request.picture.empty()) check_picture(request.picture);
+    check_points(request);
     Collision collision;
     collision.a = place(request.a);
     collision.b = place(request.b);

@@ -11,7 +11,7 @@ namespace graze::app {
 
 namespace {
 
-void add_input_options(CLI::App& command, CollisionRequest& request) {
+void add_pair_options(CLI::App& command, CollisionRequest& request) {
     command
         .add_option("A", request.a.file,
                     "A mesh (.obj, .ply, .stl, .off) or a field (.gfield, .vdb)")
@@ -61,7 +61,7 @@ void add_command_collide(CLI::App& parent, Action& chosen) {
     CLI::App* command = parent.add_subcommand(
         "collide", "Find where two bodies touch: contact points, normals and depths");
     const auto request = std::make_shared<CollisionRequest>();
-    add_input_options(*command, *request);
+    add_pair_options(*command, *request);
     add_answer_options(*command, *request);
     add_detection_options(*command, *request);
     add_sweep_options(*command, *request, "With --method sweep");

@@ -10,7 +10,7 @@ namespace graze::app {
 
 namespace {
 
-void add_input_options(CLI::App& command, CollisionRequest& request) {
+void add_step_options(CLI::App& command, CollisionRequest& request) {
     command.add_option("MESH", request.a.file, "The body that moves: .obj, .ply, .stl, .off")
         ->required()
         ->option_text(" ");
@@ -39,7 +39,7 @@ void add_command_sweep(CLI::App& parent, Action& chosen) {
         "sweep", "Find when, within a step, a moving body meets another: times, points, normals");
     const auto request = std::make_shared<CollisionRequest>();
     request->method = Method::sweep;
-    add_input_options(*command, *request);
+    add_step_options(*command, *request);
     add_answer_options(*command, *request);
     add_contact_options(*command, *request);
     command

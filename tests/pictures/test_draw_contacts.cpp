@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "graze/error.h"
-#include "pictures/depth_colours.h"
+#include "pictures/contact_colours.h"
 #include "pictures/picture_camera.h"
 #include "pictures/trace_ray.h"
 #include "tests/oracle/sample_meshes.h"
@@ -308,6 +309,76 @@ TEST(DrawContacts, LooksAcrossTheNormals) {
         EXPECT_NEAR(dot(cross(camera.right, camera.up), camera.towards), 1, 1e-12);
         EXPECT_GT(camera.up.y, 0.5);
     }
+}
+
+Contact timed(const Vec3& position, const Vec3& normal, float time) {
+    Contact result = contact(position, normal, 0.1f);
+    result.time = time;
+    return result;
+}
+
+// A small ball goes from left to right; its contacts are beside it, where nothing else is drawn.
+TEST(DrawContacts, MotionShowsPathsAndTimes) {
+    Scene scene;
+    scene.add(ball(0.3f));
+    scene.set_motion(0, at(-1.5f, 0, 0), at(1.5f, 0, 0));
+    scene.add(ball(0.2f), at(1.7f, -1.7f, 0));
+    const std::vector<Contact> contacts{timed({0.5f, 1.5f, 0}, {0, -1, 0}, 0.4f),
+                                        timed({0.9f, -1.2f, 0}, {0, 1, 0}, 0.6f)};
+    const Image image = draw_contacts(scene, contacts, front(400));
+    // Dots have the colours of their times.
+    const ContactColours colours{true, 0.4f, 0.6f};
+    EXPECT_EQ(look(image, 0.5, 1.5), colours(0.4f));
+    EXPECT_EQ(look(image, 0.9, -1.2), colours(0.6f));
+    EXPECT_LT(colours(0.4f).green, colours(0.5f).green);
+    EXPECT_LT(colours(0.5f).green, colours(0.6f).green);
+    // Paths begin where the points were: three metres a step to the left.
+    for (const auto& [from, to, y] : {std::array{-0.7, 0.5, 1.5}, std::array{-0.9, 0.9, -1.2}}) {
+        for (const double fraction : {0.02, 0.3, 0.8})
+            EXPECT_NE(look(image, from + (to - from) * fraction, y), kWhite) << fraction;
+        EXPECT_EQ(look(image, from - 0.2, y), kWhite);
+        EXPECT_EQ(look(image, to + 0.3, y), kWhite);
+        EXPECT_EQ(look(image, (from + to) / 2, y + 0.1), kWhite);
+    }
+    // The ball is where it begins, and faintly where it first touches, nowhere else.
+    const Colour begin = look(image, -1.5, 0), later = look(image, -0.3, 0);
+    EXPECT_NE(later, kWhite);
+    EXPECT_TRUE(is_bluish(begin));
+    EXPECT_LT(begin.red, later.red - 15);
+    EXPECT_EQ(look(image, 0.6, 0), kWhite);
+    EXPECT_EQ(look(image, 1.5, 0), kWhite);
+    // Without contacts it appears at the end of the step; without motion once.
+    const Image missed = draw_contacts(scene, {}, front(400));
+    EXPECT_EQ(look(missed, -0.3, 0), kWhite);
+    EXPECT_NE(look(missed, 1.5, 0), kWhite);
+    scene.set_pose(0, at(-1.5f, 0, 0));
+    EXPECT_EQ(look(draw_contacts(scene, {}, front(400)), 1.5, 0), kWhite);
+}
+
+// A body far from its origin turns by a quarter: its corner goes along an arc, or straight.
+TEST(DrawContacts, PathsOfTurningBodiesAreArcs) {
+    Mesh mesh = sample::cube();
+    for (Vec3& p : mesh.positions)
+        p = {1.5f + 0.1f * p.x, 0.1f * p.y, 0.1f * p.z};
+    const Vec3 corner = mesh.positions[0];
+    Scene scene;
+    scene.add(Shape::from_mesh(mesh, {.field = {.resolution = 16}}));
+    scene.set_motion(0, at(0, 0, 0), {{0, 0, 0}, Quat::from_axis_angle({0, 0, 1}, 1.5707963f), 1});
+    scene.add(ball(0.1f), at(-1.8f, -1.8f, 0));
+    Contact end = timed({-corner.y, corner.x, corner.z}, {1, 0, 0}, 1);
+    end.feature_a = {FeatureKind::vertex, 0};
+    ContactPictureOptions options = front(400);
+    const Image arc = draw_contacts(scene, std::vector{end}, options);
+    options.motion = SweepMotion::straight;
+    const Image straight = draw_contacts(scene, std::vector{end}, options);
+    const double radius = std::hypot(corner.x, corner.y),
+                 middle = std::atan2(corner.y, corner.x) + 0.25 * 3.14159265358979;
+    const Vec3d on_arc{radius * std::cos(middle), radius * std::sin(middle), 0};
+    const Vec3d on_chord{(corner.x - corner.y) / 2, (corner.y + corner.x) / 2, 0};
+    EXPECT_NE(look(arc, on_arc.x, on_arc.y), kWhite);
+    EXPECT_EQ(look(arc, on_chord.x, on_chord.y), kWhite);
+    EXPECT_NE(look(straight, on_chord.x, on_chord.y), kWhite);
+    EXPECT_EQ(look(straight, on_arc.x, on_arc.y), kWhite);
 }
 
 TEST(DrawContacts, RefusesWhatMakesNoSense) {

@@ -67,7 +67,7 @@ TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(keys(report),
               (std::set<std::string>{"pair", "touching", "contact_count", "found_count",
                                      "particle_count", "figures", "boxes_overlap", "deepest",
-                                     "options", "seconds", "contacts"}));
+                                     "first", "options", "seconds", "contacts"}));
     EXPECT_EQ(keys(report["pair"]), (std::set<std::string>{"a", "b"}));
     EXPECT_EQ(keys(report["pair"]["b"]),
               (std::set<std::string>{"file", "translation", "rotation", "scale", "field_error",
@@ -79,7 +79,8 @@ TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(report["boxes_overlap"], true);
     EXPECT_EQ(keys(report["options"]),
               (std::set<std::string>{"method", "device", "threads", "particles", "sampling", "step",
-                                     "tolerance", "gap", "cell", "deepest", "manifold"}));
+                                     "tolerance", "motion", "roles", "spacing", "faces",
+                                     "face_tolerance", "gap", "cell", "deepest", "manifold"}));
     EXPECT_EQ(report["options"]["method"], "particles");
     EXPECT_EQ(report["options"]["device"], "cpu");
     EXPECT_EQ(report["options"]["sampling"], "adaptive");
@@ -328,14 +329,32 @@ TEST_F(CollideCommand, BadFilesAndOutputs) {
 
 TEST_F(CollideCommand, WrongCommandLines) {
     for (const char* arguments :
-         {"", "cube.obj", "cube.obj cube.obj cube.obj", "cube.obj cube.obj --json --csv",
-          "cube.obj cube.obj --method magic", "cube.obj cube.obj -n 0", "cube.obj cube.obj -n 129",
-          "cube.obj cube.obj --sampling some", "cube.obj cube.obj --step back",
-          "cube.obj cube.obj --gap -1", "cube.obj cube.obj --gap nan",
-          "cube.obj cube.obj --tolerance x", "cube.obj cube.obj --deepest 0",
-          "cube.obj cube.obj --manifold -1", "cube.obj cube.obj --cell inf",
-          "cube.obj cube.obj --device tpu", "cube.obj cube.obj --width 300",
-          "cube.obj cube.obj --close-up", "cube.obj cube.obj --pose-c '0 0 0'"}) {
+         {"",
+          "cube.obj",
+          "cube.obj cube.obj cube.obj",
+          "cube.obj cube.obj --json --csv",
+          "cube.obj cube.obj --method magic",
+          "cube.obj cube.obj -n 0",
+          "cube.obj cube.obj -n 129",
+          "cube.obj cube.obj --sampling some",
+          "cube.obj cube.obj --step back",
+          "cube.obj cube.obj --gap -1",
+          "cube.obj cube.obj --gap nan",
+          "cube.obj cube.obj --tolerance x",
+          "cube.obj cube.obj --deepest 0",
+          "cube.obj cube.obj --manifold -1",
+          "cube.obj cube.obj --cell inf",
+          "cube.obj cube.obj --device tpu",
+          "cube.obj cube.obj --width 300",
+          "cube.obj cube.obj --close-up",
+          "cube.obj cube.obj --pose-c '0 0 0'",
+          "cube.obj cube.obj --end-b '1 0 0'",
+          "cube.obj cube.obj --motion-a '1 0 0'",
+          "cube.obj cube.obj --method sweep --motion-a '1 0'",
+          "cube.obj cube.obj --method sweep --motion-a '1 0 0' --end-a '1 0 0'",
+          "cube.obj cube.obj --roles both",
+          "cube.obj cube.obj --method features --faces",
+          "cube.obj cube.obj --method sweep --face-tolerance 1"}) {
         const Outcome outcome = graze(std::string("collide ") + arguments);
         EXPECT_EQ(outcome.exit_code, 2) << arguments;
         EXPECT_EQ(outcome.out, "") << arguments;
@@ -374,10 +393,26 @@ TEST_F(CollideCommand, FindsWhatMeetsInAStep) {
                 AllOf(HasSubstr("meet in the step\n"), HasSubstr("\n  first time  ")));
     EXPECT_EQ(collide((request + "'5 9 0'").c_str())["contact_count"], 0);
 
-    const Outcome instant = graze("collide cube.obj cube.obj -r 16 --end-b '1 0 0'");
-    EXPECT_EQ(instant.exit_code, 1);
-    EXPECT_THAT(instant.err, HasSubstr("--method features"));
-    EXPECT_EQ(line_count(instant.err), 1);
+    // What is kept of a reduction has a first time, too.
+    EXPECT_THAT(graze("collide " + request + "'-5 0 0' --deepest 1").out,
+                HasSubstr(" of the step, of those kept\n"));
+    const json again =
+        collide("cube.obj cube.obj --method features --pose-b '5 0 0' --motion-b '-5 0 0'");
+    EXPECT_EQ(again["contacts"], hit["contacts"]);
+    EXPECT_EQ(hit["first"]["time"].get<double>(), first);
+}
+
+// The picture of meshes takes their fields, which are kept for the next time.
+TEST_F(CollideCommand, APictureByFeaturesKeepsTheFields) {
+    const std::string request =
+        "cube.obj torus.obj -r 24 --method features --pose-b '1.6 0 0.2' --width 200 --png ";
+    const json first = collide(request + "first.png"), again = collide(request + "again.png");
+    EXPECT_EQ(first["pair"]["a"]["cached"], false);
+    EXPECT_EQ(again["pair"]["a"]["cached"], true);
+    EXPECT_EQ(again["pair"]["b"]["cached"], true);
+    EXPECT_EQ(first["contacts"], again["contacts"]);
+    EXPECT_EQ(first["pair"]["a"]["field_error"], 0);
+    EXPECT_TRUE(read_png(folder_ / "first.png").pixels == read_png(folder_ / "again.png").pixels);
 }
 
 TEST_F(CollideCommand, HelpHasExamples) {

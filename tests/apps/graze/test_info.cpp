@@ -122,6 +122,17 @@ TEST_F(Info, WrongCommandLines) {
     }
 }
 
+TEST_F(Info, AnUnknownCommandIsAnsweredWithTheNearest) {
+    const Outcome outcome = graze("colide cube.obj cube.obj");
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, StartsWith("graze: no command is called 'colide'; did you mean "
+                                        "'collide'?; there are: info, field, "));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_THAT(graze("bogus").err, StartsWith("graze: no command is called 'bogus'; there are: "));
+    // A command that is one has its own messages.
+    EXPECT_THAT(graze("info --bogus").err, Not(HasSubstr("no command")));
+}
+
 TEST_F(Info, HelpTeaches) {
     for (const char* arguments : {"--help", "info --help", "-h"}) {
         const Outcome outcome = graze(arguments);

@@ -330,6 +330,11 @@ TEST_F(SimulateCommand, AMistakeInTheSceneLeavesEarlierResults) {
     write("wrong.json", R"({"shapes": {}, "bodies": [{"shape": "tors"}]})");
     EXPECT_EQ(graze("simulate wrong.json -o kept").exit_code, 1);
     EXPECT_EQ(read("kept/summary.json"), summary);
+    // A formula has no triangles, which shows before the first step.
+    const Outcome formula = graze("simulate tiny.json -o kept --method features");
+    EXPECT_EQ(formula.exit_code, 1);
+    EXPECT_THAT(formula.err, AllOf(StartsWith("graze: shape "), HasSubstr("needs triangles")));
+    EXPECT_EQ(read("kept/summary.json"), summary);
     EXPECT_EQ(graze("simulate wrong.json").exit_code, 1);
     EXPECT_FALSE(exists("wrong.run"));
 }
