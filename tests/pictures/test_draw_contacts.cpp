@@ -366,7 +366,7 @@ TEST(DrawContacts, PathsOfTurningBodiesAreArcs) {
     scene.set_motion(0, at(0, 0, 0), {{0, 0, 0}, Quat::from_axis_angle({0, 0, 1}, 1.5707963f), 1});
     scene.add(ball(0.1f), at(-1.8f, -1.8f, 0));
     Contact end = timed({-corner.y, corner.x, corner.z}, {1, 0, 0}, 1);
-    end.feature_a = {FeatureKind::vertex, 0};
+    end.feature_a = Feature{FeatureKind::vertex, 0};
     ContactPictureOptions options = front(400);
     const Image arc = draw_contacts(scene, std::vector{end}, options);
     options.motion = SweepMotion::straight;
