@@ -53,6 +53,8 @@ struct SegmentIntervals {
     }
 };
 
+class SegmentEngine;
+
 // A field on a device, ready to be asked. What is returned stays until the next call; it is the
 // same for any number of threads.
 class SegmentSearch {
@@ -70,8 +72,7 @@ public:
                                             const SegmentOptions& options = {});
 
 private:
-    class Engine;
-    std::unique_ptr<Engine> engine_;
+    std::unique_ptr<SegmentEngine> engine_;
 };
 
 }  // namespace graze

@@ -1,0 +1,138 @@
+// CubeWalk: where a walk along a path is in a sampled field, and what the min/max tree says about
+// the cube it is in.
+#pragma once
+
+#include "field/sampled/evaluate_sampled.h"
+#include "field/segments/grid_line.h"
+
+namespace graze {
+
+// A level of a sampled field, and which side of it is inside.
+struct FieldLevel {
+    float value;  // in the unit of samples: metres for order 0, voxels for order 1
+    float metres;
+    float voxels;
+    float orientation;  // 1: inside is not above the level; -1: not below
+    // [voxels] Bounds of cubes decide only beyond this, so that the rounding of coefficients, which
+    // is below 2^-20 of the values, never does.
+    float margin;
+    bool is_deep;  // whether the level may cross blocks without bricks
+    // How much farther than a path is long values may change along it; 0 where it is not known.
+    float steepness;
+};
+
+GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float metres,
+                                         float orientation, float steepness) {
+    const float voxels = metres / field.grid.spacing;
+    return {field.order == FieldOrder::zero ? metres : voxels,
+            metres,
+            voxels,
+            orientation,
+            0x1p-16f * (1 + std::fabs(voxels)),
+            field.is_sparse && std::fabs(metres) >= field.band,
+            steepness};
+}
+
+class CubeWalk {
+public:
+    GRAZE_INLINE CubeWalk(const SampledFieldView& field, const GridLine& line,
+                          const FieldLevel& level)
+        : field_(field), line_(line), level_(level) {}
+
+protected:
+    GRAZE_INLINE void start(float begin, float end) {
+        time_ = begin_ = begin;
+        end_ = end;
+        is_done_ = false;
+        for (int axis = 0; axis < 3; ++axis)
+            cell_[axis] = line_.cell(axis, begin, field_.grid.cells[axis]);
+    }
+
+    // 1 where all values of the cube that the walk is in are outside, -1 where all are inside, 0
+    // where it is not certain. clear is how long a path from there stays so [voxels]. By default
+    // values are those of grid_walk.h; else they are what evaluate() gives.
+    template <bool kOfEvaluate = false>
+    GRAZE_INLINE int side_of_cube(int depth, float* clear = nullptr) const {
+        const int shift = 2 + depth;
+        const std::int32_t x = cell_[0] >> shift, y = cell_[1] >> shift, z = cell_[2] >> shift;
+        std::int64_t node;
+        bool is_exact = kOfEvaluate || !level_.is_deep;
+        if (field_.is_sparse && depth == 0) {
+            const std::int32_t block[3] = {x / 2, y / 2, z / 2};
+            const std::int32_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+            if (brick < 0) return kOfEvaluate ? side_of_cube<true>(1) : 0;
+            node = std::int64_t{brick} * 8 + (x & 1) + 2 * (y & 1) + 4 * (z & 1);
+            is_exact = true;
+        } else {
+            node =
+                field_.tree.offsets[depth] + x +
+                min_max_size(field_.grid, depth, 0) * (y + min_max_size(field_.grid, depth, 1) * z);
+        }
+        const MinMax bounds = field_.tree.nodes[node];
+        const float above = float_from_half(bounds.min) - level_.voxels;
+        const float below = level_.voxels - float_from_half(bounds.max);
+        const float nearest = max_of(above, below);
+        if (!(nearest > level_.margin)) return 0;
+        // Where the level is deep, only what is farther than it is certain.
+        if (!is_exact && (above > below) != (level_.voxels > 0)) return 0;
+        if (clear) {
+            constexpr float kOff = 2 * 1.301f + 0.01f;
+            *clear =
+                nearest - kOff - 4 * kFieldRelativeError * (nearest + std::fabs(level_.voxels));
+            if (level_.is_deep) *clear -= 2 * 0.867f * kBrickCells;
+        }
+        return (above > below) == (level_.orientation > 0) ? 1 : -1;
+    }
+
+    GRAZE_INLINE float time_of_exit(const std::int32_t (&low)[3],
+                                    const std::int32_t (&size)[3]) const {
+        return min_of(min_of(line_.exit(0, low[0], size[0]), line_.exit(1, low[1], size[1])),
+                      line_.exit(2, low[2], size[2]));
+    }
+
+    // Goes to the cell behind a cube.
+    GRAZE_INLINE void leave(const std::int32_t (&low)[3], const std::int32_t (&size)[3]) {
+        const float exit[3] = {line_.exit(0, low[0], size[0]), line_.exit(1, low[1], size[1]),
+                               line_.exit(2, low[2], size[2])};
+        const int axis = first_of(exit);
+        if (!(exit[axis] < end_)) {
+            is_done_ = true;
+            return;
+        }
+        time_ = exit[axis];
+        for (int other = 0; other < 3; ++other) {
+            if (other != axis) cell_[other] = line_.cell(other, time_, field_.grid.cells[other]);
+        }
+        const std::int32_t behind = line_.step[axis] > 0 ? low[axis] + size[axis] : low[axis] - 1;
+        cell_[axis] = behind;
+        is_done_ = behind < 0 || behind >= field_.grid.cells[axis];
+    }
+    GRAZE_INLINE void go_to(float time) {
+        if (!(time < end_)) {
+            is_done_ = true;
+            return;
+        }
+        for (int axis = 0; axis < 3; ++axis)
+            cell_[axis] = line_.cell(axis, time, field_.grid.cells[axis]);
+        // The walk goes on where the cell is entered, so that a cell's times are always the same.
+        time_ = time_of_entry(cell_, 1);
+    }
+    GRAZE_INLINE float time_of_entry(const std::int32_t (&low)[3], std::int32_t size) const {
+        return max_of(max_of(line_.entry(0, low[0], size), line_.entry(1, low[1], size)),
+                      max_of(line_.entry(2, low[2], size), begin_));
+    }
+
+    static GRAZE_INLINE int first_of(const float (&times)[3]) {
+        const int least = times[1] < times[0] ? 1 : 0;
+        return times[2] < times[least] ? 2 : least;
+    }
+
+    const SampledFieldView& field_;
+    const GridLine& line_;
+    const FieldLevel& level_;
+    float begin_ = 0, time_ = 0, end_ = 1;
+    bool is_done_ = false;
+    std::int32_t cell_[3] = {};
+};
+
+}  // namespace graze

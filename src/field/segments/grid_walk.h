@@ -1,0 +1,257 @@
+// GridWalk: along a path within the box of a sampled field, every time when its value passes a
+// level, in one of three ways.
+//
+// All three visit cells by the same arithmetic, and leave out only cells whose polynomials
+// certainly do not change their sign, so they report the same changes:
+// - cells visits each cell that the path goes through (Xu and Barbic's uniform walk).
+// - tree leaves out the largest cube of the min/max tree that cannot hold the level (their octree).
+//   It starts in the middle of the tree, goes down where a cube may hold the level, and up by one
+//   where it leaves a parent, not from the root each time.
+// - distance looks at cubes of 8, then of 4 cells alone. Let m be how far a cube's bounds [voxels]
+//   are from the level. Where the samples are distances, a path of length s from a point of the
+//   cube changes the true distance by s at most, and the interpolated one by s + 2 e, where e is
+//   how far it can be off (certain_error); so the path is clear while s < m - 2 e. How steep
+//   samples are is measured (field_steepness.h); it divides the length. Where they are not known
+//   to be distances at all, only the cube itself is left out.
+//
+// A block of a sparse field without a brick is one cell, of its coarse corners. Its value is their
+// blend, not nearer to zero than the band. (The lower bound that evaluate() gives there is never
+// larger: with weights w and W = sum w d, it is the root of W^2 + var(d) - var(x), and as distances
+// change by no more than positions, var(d) <= var(x).) Where the level is within the band, nothing
+// crosses there, and the sign is all that matters. Elsewhere the level is deep: bounds of cubes are
+// those of what evaluate() gives, which is nearer to zero, so they tell only that a cube is
+// farther than the level.
+#pragma once
+
+#include "field/segments/cell_crossings.h"
+#include "field/segments/cube_walk.h"
+
+namespace graze {
+
+template <SegmentWalk kWalk, CellRule kRule, FieldOrder kOrder, class Changes>
+class GridWalk : private CubeWalk {
+public:
+    GRAZE_INLINE GridWalk(const SampledFieldView& field, const GridLine& line,
+                          const FieldLevel& level, Changes& changes)
+        : CubeWalk(field, line, level), changes_(changes) {}
+
+    // Walks from one time to another, both in the box. Returns false where `changes` stopped it.
+    GRAZE_INLINE bool run(float begin, float end) {
+        start(begin, end);
+        // A field that was filled by hand or loaded may have no tree.
+        if (kWalk == SegmentWalk::cells || field_.tree.level_count == 0) {
+            return run_by_cells();
+        } else if constexpr (kWalk == SegmentWalk::tree) {
+            return run_by_tree();
+        } else {
+            return run_by_distance();
+        }
+    }
+
+private:
+    GRAZE_INLINE bool run_by_cells() {
+        while (!is_done_) {
+            std::int32_t low[3], size[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                low[axis] = field_.is_sparse ? cell_[axis] & ~(kBrickCells - 1) : 0;
+                size[axis] = field_.is_sparse ? kBrickCells : field_.grid.cells[axis];
+            }
+            if (!visit_cells(low, size)) return false;
+        }
+        return true;
+    }
+
+    GRAZE_INLINE bool run_by_tree() {
+        const int top = field_.tree.level_count - 1;
+        int depth = min_of(top, 3);  // the level of the cube that is looked at
+        while (!is_done_) {
+            const int shift = 2 + depth;
+            const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
+            const int side = side_of_cube(depth);
+            if (side == 0 && depth > 0) {
+                --depth;
+                continue;
+            }
+            std::int32_t low[3], size[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                size[axis] = 1 << shift;
+                low[axis] = cell_[axis] & ~(size[axis] - 1);
+            }
+            if (side == 0) {
+                if (!visit_cells(low, size)) return false;
+            } else {
+                if (!be(side < 0)) return false;
+                leave(low, size);
+            }
+            const bool leaves_parent =
+                ((before[0] ^ cell_[0]) | (before[1] ^ cell_[1]) | (before[2] ^ cell_[2])) >>
+                    (shift + 1) !=
+                0;
+            if (leaves_parent && depth < top) ++depth;
+        }
+        return true;
+    }
+
+    GRAZE_INLINE bool run_by_distance() {
+        const float speed =
+            std::sqrt(line_.path[0] * line_.path[0] + line_.path[1] * line_.path[1] +
+                      line_.path[2] * line_.path[2]);
+        const float inverse_speed =
+            level_.steepness > 0 && speed > 0 ? (1 - 0x1p-20f) / (speed * level_.steepness) : 0.0f;
+        const int top = min_of(field_.tree.level_count - 1, 1);
+        while (!is_done_) {
+            int depth = top;
+            float clear = 0;
+            int side = side_of_cube(depth, &clear);
+            if (side == 0 && depth > 0) side = side_of_cube(--depth, &clear);
+            std::int32_t low[3], size[3];
+            for (int axis = 0; axis < 3; ++axis) {
+                size[axis] = kMinMaxLeafCells << depth;
+                low[axis] = cell_[axis] & ~(size[axis] - 1);
+            }
+            if (side == 0) {
+                if (!visit_cells(low, size)) return false;
+                continue;
+            }
+            if (!be(side < 0)) return false;
+            const float jump = time_ + clear * inverse_speed;
+            const float exit = time_of_exit(low, size);
+            if (jump > exit) {
+                go_to(jump);
+            } else {
+                leave(low, size);
+            }
+        }
+        return true;
+    }
+
+    GRAZE_INLINE bool be(bool inside) {
+        if (changes_.is_known() && changes_.is_inside() == inside) return true;
+        return changes_.become(inside, time_);
+    }
+
+    // Visits the cells of a cube along the path; the cube is in one block, or the field is dense.
+    GRAZE_INLINE bool visit_cells(const std::int32_t (&low)[3], const std::int32_t (&size)[3]) {
+        std::int64_t stride[3] = {1, kBrickSamples, kBrickSamples * kBrickSamples};
+        std::int64_t corner;
+        if (field_.is_sparse) {
+            const std::int32_t block[3] = {cell_[0] / kBrickCells, cell_[1] / kBrickCells,
+                                           cell_[2] / kBrickCells};
+            const std::int32_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+            if (brick < 0) return visit_block(block);
+            corner = std::int64_t{brick} * kBrickSize + (cell_[0] & (kBrickCells - 1)) +
+                     (cell_[1] & (kBrickCells - 1)) * stride[1] +
+                     (cell_[2] & (kBrickCells - 1)) * stride[2];
+        } else {
+            stride[1] = field_.grid.samples(0);
+            stride[2] = stride[1] * field_.grid.samples(1);
+            corner = cell_[0] + cell_[1] * stride[1] + cell_[2] * stride[2];
+        }
+        float next[3];
+        std::int32_t last[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            next[axis] = line_.exit(axis, cell_[axis], 1);
+            last[axis] = line_.step[axis] > 0
+                             ? min_of(low[axis] + size[axis], field_.grid.cells[axis]) - 1
+                             : low[axis];
+        }
+        float begin = time_;
+        for (;;) {
+            const int axis = first_of(next);
+            const float end = min_of(next[axis], end_);
+            if (end > begin) {
+                if (!visit_cell(corner, stride, begin, end)) return false;
+            }
+            if (!(next[axis] < end_)) {
+                is_done_ = true;
+                return true;
+            }
+            begin = next[axis];
+            const bool leaves = cell_[axis] == last[axis];
+            cell_[axis] += line_.step[axis];
+            corner += line_.step[axis] * stride[axis];
+            if (leaves) {
+                time_ = begin;
+                is_done_ = cell_[axis] < 0 || cell_[axis] >= field_.grid.cells[axis];
+                return true;
+            }
+            next[axis] = line_.exit(axis, cell_[axis], 1);
+        }
+    }
+
+    GRAZE_INLINE CellPath path_in(const std::int32_t (&cell)[3], float size, float begin,
+                                  float end) const {
+        CellPath path;
+        for (int axis = 0; axis < 3; ++axis) {
+            const float low = static_cast<float>(cell[axis]);
+            path.in[axis] = min_of(max_of((line_.position(axis, begin) - low) * size, 0.0f), 1.0f);
+            path.out[axis] = min_of(max_of((line_.position(axis, end) - low) * size, 0.0f), 1.0f);
+        }
+        return path;
+    }
+
+    template <int kDegree>
+    GRAZE_INLINE bool report(LinePolynomial<kDegree> p, float begin, float end) {
+        if (level_.orientation < 0) {
+            for (int i = 0; i <= kDegree; ++i)
+                p.c[i] = -p.c[i];
+        }
+        return visit_crossings<kRule>(p, begin, end, changes_);
+    }
+
+    GRAZE_INLINE bool visit_cell(std::int64_t corner, const std::int64_t (&stride)[3], float begin,
+                                 float end) {
+        const CellPath path = path_in(cell_, 1, begin, end);
+        CellRows rows;
+        const std::int64_t row[4] = {corner, corner + stride[1], corner + stride[2],
+                                     corner + stride[1] + stride[2]};
+        if constexpr (kOrder == FieldOrder::zero) {
+            for (int r = 0; r < 4; ++r) {
+                rows.value[2 * r] = field_.values[row[r]] - level_.value;
+                rows.value[2 * r + 1] = field_.values[row[r] + 1] - level_.value;
+            }
+            return report(blend_along(rows, path), begin, end);
+        } else {
+            CellSlopes slopes;
+            for (int i = 0; i < 8; ++i) {
+                const FirstOrderSample s =
+                    detail::load_sample(field_.samples + row[i / 2] + (i & 1));
+                rows.value[i] = float_from_half(s.value) - level_.value;
+                for (int axis = 0; axis < 3; ++axis)
+                    slopes.slope[axis][i] = float_from_half(s.slope[axis]);
+            }
+            return report(blend_along(rows, slopes, path), begin, end);
+        }
+    }
+
+    // Visits a block without a brick, and leaves it.
+    GRAZE_INLINE bool visit_block(const std::int32_t (&block)[3]) {
+        std::int32_t low[3], size[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            low[axis] = block[axis] * kBrickCells;
+            size[axis] = kBrickCells;
+        }
+        const std::int64_t stride_y = block_count(field_.grid, 0) + 1;
+        const std::int64_t stride_z = stride_y * (block_count(field_.grid, 1) + 1);
+        const float* corner = field_.coarse + block[0] + block[1] * stride_y + block[2] * stride_z;
+        const float end = min_of(time_of_exit(low, size), end_);
+        time_ = time_of_entry(low, kBrickCells);
+        if (!level_.is_deep) {
+            if (end > time_ && !be((corner[0] < 0) == (level_.orientation > 0))) return false;
+        } else if (end > time_) {
+            CellRows rows;
+            for (int i = 0; i < 8; ++i) {
+                rows.value[i] =
+                    corner[(i & 1) + (i >> 1 & 1) * stride_y + (i >> 2) * stride_z] - level_.metres;
+            }
+            const CellPath path = path_in(low, 1.0f / kBrickCells, time_, end);
+            if (!report(blend_along(rows, path), time_, end)) return false;
+        }
+        leave(low, size);
+        return true;
+    }
+
+    Changes& changes_;
+};
+
+}  // namespace graze

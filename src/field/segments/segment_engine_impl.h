@@ -1,0 +1,241 @@
+// The intervals of many segments: count, scan, fill.
+//
+// The first pass walks every segment, counts its intervals and keeps the first few in slots of its
+// own. The second copies these to where they belong; only segments with more are walked again.
+#pragma once
+
+#include <optional>
+
+#include "field/field_upload.h"
+#include "field/segments/level_times.h"
+#include "field/segments/segment_engine.h"
+
+namespace graze {
+namespace segment_detail {
+
+// Of random segments through the bunny's box 1 in 200 has more intervals.
+constexpr int kSlots = 2;
+
+struct KeepIntervals {
+    TimeInterval* slots;
+    std::uint64_t count = 0;
+
+    GRAZE_INLINE bool operator()(float begin, float end) {
+        if (count < kSlots) slots[count] = {begin, end};
+        ++count;
+        return true;
+    }
+};
+
+struct WriteIntervals {
+    TimeInterval* out;
+
+    GRAZE_INLINE bool operator()(float begin, float end) {
+        *out++ = {begin, end};
+        return true;
+    }
+};
+
+template <SegmentWalk kWalk, CellRule kRule>
+struct CountIntervals {
+    FieldView field;
+    const Segment* segments;
+    float level;
+    WalkSettings settings;
+    TimeInterval* slots;
+    std::uint64_t* counts;
+
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const Segment segment = segments[i];
+        KeepIntervals keep{slots + i * kSlots};
+        visit_times_inside<kWalk, kRule>(field, segment.from, segment.to, level, keep, settings);
+        counts[i] = keep.count;
+    }
+};
+
+template <SegmentWalk kWalk, CellRule kRule>
+struct FillIntervals {
+    FieldView field;
+    const Segment* segments;
+    float level;
+    WalkSettings settings;
+    const TimeInterval* slots;
+    const std::uint64_t* offsets;
+    TimeInterval* intervals;
+
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const std::uint64_t count = offsets[i + 1] - offsets[i];
+        TimeInterval* out = intervals + offsets[i];
+        if (count <= kSlots) {
+            for (std::uint64_t k = 0; k < count; ++k)
+                out[k] = slots[i * kSlots + static_cast<std::int64_t>(k)];
+        } else {
+            WriteIntervals write{out};
+            visit_times_inside<kWalk, kRule>(field, segments[i].from, segments[i].to, level, write,
+                                             settings);
+        }
+    }
+};
+
+template <SegmentWalk kWalk, CellRule kRule>
+struct FindFirstTime {
+    FieldView field;
+    const Segment* segments;
+    float level;
+    WalkSettings settings;
+    float* times;
+
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const Segment segment = segments[i];
+        times[i] =
+            first_time_inside<kWalk, kRule>(field, segment.from, segment.to, level, settings);
+    }
+};
+
+// Calls call.operator()<walk, rule>() with what the options say.
+template <class Call>
+void with_options(const SegmentOptions& options, const Call& call) {
+    const auto with_rule = [&]<SegmentWalk kWalk>() {
+        if (options.rule == CellRule::exact) {
+            call.template operator()<kWalk, CellRule::exact>();
+        } else {
+            call.template operator()<kWalk, CellRule::single>();
+        }
+    };
+    switch (options.walk) {
+        case SegmentWalk::cells:
+            return with_rule.template operator()<SegmentWalk::cells>();
+        case SegmentWalk::tree:
+            return with_rule.template operator()<SegmentWalk::tree>();
+        case SegmentWalk::distance:
+            return with_rule.template operator()<SegmentWalk::distance>();
+    }
+}
+
+}  // namespace segment_detail
+
+// The search in an executor's memory, by which it is timed too.
+template <class Executor>
+class SegmentFinder {
+public:
+    SegmentFinder(Executor& executor, const Field& field)
+        : executor_(executor),
+          field_(field),
+          slots_(executor.memory()),
+          counts_(executor.memory()),
+          offsets_(executor.memory()),
+          intervals_(executor.memory()),
+          times_(executor.memory()) {
+        if constexpr (Executor::kIsHost) {
+            view_ = view_of(field);
+        } else {
+            view_ = device_field_.emplace(executor, field).view();
+        }
+    }
+
+    // Segments and results are in the executor's memory. Waits once, for the count of intervals.
+    void find_intervals(const Segment* segments, std::int64_t count,
+                        const SegmentOptions& options) {
+        using namespace segment_detail;
+        slots_.resize(count * kSlots);
+        counts_.resize(count);
+        offsets_.resize(count + 1);
+        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+            executor_.for_each(
+                "segments: walk", count,
+                CountIntervals<kWalk, kRule>{view_, segments, options.level, settings_,
+                                             slots_.data(), counts_.data()},
+                kGrain);
+        });
+        executor_.exclusive_scan("segments: offsets", counts_.data(), offsets_.data(), count);
+        intervals_.resize(static_cast<std::int64_t>(executor_.read(offsets_.data() + count)));
+        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+            executor_.for_each(
+                "segments: fill", count,
+                FillIntervals<kWalk, kRule>{view_, segments, options.level, settings_,
+                                            slots_.data(), offsets_.data(), intervals_.data()});
+        });
+    }
+    // Does not wait.
+    void find_first_times(const Segment* segments, std::int64_t count,
+                          const SegmentOptions& options) {
+        using namespace segment_detail;
+        times_.resize(count);
+        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+            executor_.for_each("segments: first times", count,
+                               FindFirstTime<kWalk, kRule>{view_, segments, options.level,
+                                                           settings_, times_.data()},
+                               kGrain);
+        });
+    }
+
+    const Buffer<TimeInterval>& intervals() const { return intervals_; }
+    const Buffer<std::uint64_t>& offsets() const { return offsets_; }
+    const Buffer<float>& times() const { return times_; }
+
+private:
+    static constexpr std::int64_t kGrain = 256;  // some 0.1 ms
+
+    Executor& executor_;
+    Field field_;  // keeps the samples alive
+    std::optional<DeviceField> device_field_;
+    FieldView view_{};
+    WalkSettings settings_;
+    Buffer<TimeInterval> slots_;
+    Buffer<std::uint64_t> counts_;
+    Buffer<std::uint64_t> offsets_;
+    Buffer<TimeInterval> intervals_;
+    Buffer<float> times_;
+};
+
+template <class Executor>
+class SegmentEngineOn : public SegmentEngine {
+public:
+    template <class... Arguments>
+    SegmentEngineOn(const Field& field, const Arguments&... arguments)
+        : executor_(arguments...), finder_(executor_, field), segments_(executor_.memory()) {}
+
+    SegmentIntervals find_intervals(std::span<const Segment> segments,
+                                    const SegmentOptions& options) override {
+        const auto count = static_cast<std::int64_t>(segments.size());
+        finder_.find_intervals(on_machine(segments), count, options);
+        return {on_host(finder_.intervals(), host_intervals_),
+                on_host(finder_.offsets(), host_offsets_)};
+    }
+    std::span<const float> find_first_times(std::span<const Segment> segments,
+                                            const SegmentOptions& options) override {
+        const auto count = static_cast<std::int64_t>(segments.size());
+        finder_.find_first_times(on_machine(segments), count, options);
+        return on_host(finder_.times(), host_times_);
+    }
+
+private:
+    const Segment* on_machine(std::span<const Segment> segments) {
+        if constexpr (Executor::kIsHost) {
+            return segments.data();
+        } else {
+            upload(executor_, "segments: upload", segments, segments_);
+            return segments_.data();
+        }
+    }
+    template <class T>
+    std::span<const T> on_host(const Buffer<T>& found, Buffer<T>& copy) {
+        if constexpr (Executor::kIsHost) {
+            return {found.data(), static_cast<std::size_t>(found.size())};
+        } else {
+            copy.resize(found.size());
+            executor_.copy_to_host("segments: download", found.data(), copy.data(), found.size());
+            executor_.wait();
+            return {copy.data(), static_cast<std::size_t>(copy.size())};
+        }
+    }
+
+    Executor executor_;
+    SegmentFinder<Executor> finder_;
+    Buffer<Segment> segments_;
+    Buffer<TimeInterval> host_intervals_{host_memory()};
+    Buffer<std::uint64_t> host_offsets_{host_memory()};
+    Buffer<float> host_times_{host_memory()};
+};
+
+}  // namespace graze
