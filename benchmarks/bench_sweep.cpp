@@ -1,17 +1,41 @@
 // Tables 1, 3 and 4 of the paper on points against fields (Xu and Barbic, 2014), beside its own
 // figures. Table 2 is in bench_segments.
 //
-//   bench_sweep [table1] [table3] [table4]    runs only what is named, or everything
-#include <algorithm>
+//   bench_sweep [table1] [table3] [table4] [--model NAME] [--poses N] [--linear-every N]
+//
+// runs only the tables that are named, or all, on the model that is named, or on all. Of N motions
+// the linear search takes every so-many-th.
+#include <cstdlib>
+#include <cstring>
+#include <set>
 #include <string>
 
 #include "benchmarks/sweep_table1.h"
+#include "benchmarks/sweep_table3.h"
 
 int main(int argc, char** argv) {
     using namespace graze;
+    std::set<std::string> wanted;
+    Table3Options table_3;
+    for (int i = 1; i < argc; ++i) {
+        const std::string argument = argv[i];
+        const char* value = i + 1 < argc ? argv[i + 1] : "";
+        if (argument == "--poses") {
+            table_3.pose_count = std::strtoul(value, nullptr, 10);
+        } else if (argument == "--linear-every") {
+            table_3.linear_stride = std::strtoul(value, nullptr, 10);
+        } else if (argument == "--model") {
+            table_3.model = value;
+        } else {
+            wanted.insert(argument);
+            continue;
+        }
+        ++i;
+    }
     const auto is_wanted = [&](const char* name) {
-        return argc == 1 || std::find(argv + 1, argv + argc, std::string(name)) != argv + argc;
+        return wanted.empty() || wanted.count(name) != 0;
     };
     if (is_wanted("table1")) print_table_1(2);
+    if (is_wanted("table3")) print_table_3(table_3);
     return 0;
 }

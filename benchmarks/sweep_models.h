@@ -2,6 +2,7 @@
 // hand, with its figures: tables 3 and 4.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -80,17 +81,33 @@ struct SweepModel {
     Aabb box;     // [m] of the grid of its field
 };
 
-// The options of the paper's fields: values alone, blended trilinearly; sparse, since a dense one
-// of 1024^3 takes 4.3 GB.
-inline FieldOptions sweep_field_options(int resolution, const Device& device) {
+// The grid of the paper's fields is a cube, with 2 voxels around the mesh: n^3 samples, or n^3 cells
+// where it is sparse.
+inline FieldGrid cubic_grid(const Mesh& mesh, int n, bool is_sparse) {
+    const Aabb box = bounds(mesh);
+    const Vec3 size = extent(box);
+    const std::int32_t cells = is_sparse ? n : n - 1;
+    FieldGrid grid{};
+    grid.spacing = max_of(max_of(size.x, size.y), size.z) / static_cast<float>(cells - 4);
+    for (int axis = 0; axis < 3; ++axis) {
+        grid.cells[axis] = cells;
+        grid.origin[axis] = centre(box)[axis] - grid.spacing * (static_cast<float>(cells) * 0.5f);
+    }
+    return grid;
+}
+
+// The options of the paper's fields: values alone, blended trilinearly. Above 256^3 they are sparse
+// here.
+inline FieldOptions sweep_field_options(const Mesh& mesh, int resolution, const Device& device) {
     FieldOptions options{.resolution = resolution, .order = FieldOrder::zero, .device = device};
     options.sparse = resolution > 256;
+    options.grid = cubic_grid(mesh, resolution, options.sparse);
     return options;
 }
 
-// The field is built from the whole mesh. It is kept in build/fields.
-inline std::optional<SweepModel> load_sweep_model(const PaperModel& paper,
-                                                  const FieldOptions& options) {
+// The field is built from the whole mesh and kept in build/fields.
+inline std::optional<SweepModel> load_sweep_model(const PaperModel& paper, int resolution,
+                                                  const Device& device) {
     const auto path = find_model(paper.file);
     if (!path) {
         std::printf("%s: %s is not there; set GRAZE_DATA or run scripts/model\n", paper.name,
@@ -98,13 +115,13 @@ inline std::optional<SweepModel> load_sweep_model(const PaperModel& paper,
         return std::nullopt;
     }
     const Mesh mesh = load_mesh(*path);
+    const FieldOptions options = sweep_field_options(mesh, resolution, device);
     const FieldCacheOptions cache{
         .folder = std::filesystem::path(GRAZE_SOURCE_DIR) / "build/fields",
         .limit_bytes = std::int64_t{16} << 30};
     const Field field = cached_build_field(mesh, options, nullptr, cache);
     Mesh points = keep_spread_vertices(mesh, paper.point_count);
-    return SweepModel{&paper, Shape::from_mesh(std::move(points), field),
-                      choose_grid(bounds(mesh), options).box()};
+    return SweepModel{&paper, Shape::from_mesh(std::move(points), field), options.grid->box()};
 }
 
 }  // namespace graze

@@ -37,7 +37,7 @@ inline void print_table_1(int thread_count) {
                 "[MB]", "paper[s]", "[MB]", "tree[s]", "[MB]");
     CpuExecutor executor(thread_count);
     for (const PaperFieldRow& row : kPaperFields) {
-        FieldOptions options = sweep_field_options(row.resolution, Device::cpu(thread_count));
+        FieldOptions options = sweep_field_options(mesh, row.resolution, Device::cpu(thread_count));
         options.measure_error = false;
         std::optional<Field> field;
         const CallTimes builds = time_calls(0, 3, [&] { field = build_field(mesh, options); });
