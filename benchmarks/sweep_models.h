@@ -81,8 +81,8 @@ struct SweepModel {
     Aabb box;     // [m] of the grid of its field
 };
 
-// The grid of the paper's fields is a cube, with 2 voxels around the mesh: n^3 samples, or n^3 cells
-// where it is sparse.
+// The grid of the paper's fields is a cube, with 2 voxels around the mesh: n^3 samples, or n^3
+// cells where it is sparse.
 inline FieldGrid cubic_grid(const Mesh& mesh, int n, bool is_sparse) {
     const Aabb box = bounds(mesh);
     const Vec3 size = extent(box);

@@ -26,8 +26,7 @@ public:
           pairs_(executor.memory()),
           pair_count_(executor.memory(), 1),
           rooms_(host_visible),
-          search_(executor, 0,
-                  {.motion = SweepMotion::straight, .roles = SweepRoles::points_of_b}),
+          search_(executor, 0, {.motion = SweepMotion::straight, .roles = SweepRoles::points_of_b}),
           found_(executor.memory()) {
         Scene scene;
         scene.add(model.shape);
@@ -40,16 +39,22 @@ public:
         }
         bodies_.update(scene, true, table_);
         upload(executor_, "upload pairs", pairs, pairs_);
-        executor_.for_each("count pairs", 1,
-                           Fill<std::uint64_t>{pair_count_.data(), pairs.size()});
+        executor_.for_each("count pairs", 1, Fill<std::uint64_t>{pair_count_.data(), pairs.size()});
         executor_.wait();
     }
 
     // Issues one attempt.
     void issue() {
         rooms_.begin();
-        search_.find({table_.lists(), bodies_.shapes(), bodies_.poses(), bodies_.poses_t1(),
-                      nullptr, pairs_.data(), pair_count_.data(), pairs_.size(), {}},
+        search_.find({table_.lists(),
+                      bodies_.shapes(),
+                      bodies_.poses(),
+                      bodies_.poses_t1(),
+                      nullptr,
+                      pairs_.data(),
+                      pair_count_.data(),
+                      pairs_.size(),
+                      {}},
                      rooms_, found_);
         rooms_.read(executor_);
     }
@@ -90,8 +95,8 @@ struct FirstTimeOfPoint {
 
     void operator()(std::int64_t i) const {
         const Vec3 point = side.tree.points[i];
-        times[i] = first_time_inside(side.field, side.maps[0](point), side.maps[1](point),
-                                     side.level);
+        times[i] =
+            first_time_inside(side.field, side.maps[0](point), side.maps[1](point), side.level);
     }
 };
 

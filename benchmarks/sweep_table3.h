@@ -22,9 +22,9 @@ struct Table3Options {
 
 // Compares the hits of a side with the times of all its points.
 struct HitComparison {
-    std::int64_t hit_count = 0;      // of the linear search
-    std::int64_t differing = 0;      // points that only one of the searches finds
-    float largest_difference = 0;    // of times
+    std::int64_t hit_count = 0;    // of the linear search
+    std::int64_t differing = 0;    // points that only one of the searches finds
+    float largest_difference = 0;  // of times
 
     void add(const float* times, std::int64_t point_count, const SweptPoint* begin,
              const SweptPoint* end) {
@@ -43,7 +43,8 @@ struct HitComparison {
 };
 
 inline double linear_seconds(int thread_count, const SweepPairs<CpuExecutor>& pairs,
-                             std::size_t pose_count, std::size_t stride, HitComparison& comparison) {
+                             std::size_t pose_count, std::size_t stride,
+                             HitComparison& comparison) {
     CpuExecutor executor(thread_count);
     std::vector<float> times;
     double milliseconds = 0;
@@ -52,9 +53,10 @@ inline double linear_seconds(int thread_count, const SweepPairs<CpuExecutor>& pa
         const SweptSide& side = *pairs.side(pair);
         const std::int64_t point_count = side.tree.point_count;
         times.resize(side.tree.point_count);
-        milliseconds += time_call([&] {
-            executor.for_each("linear", point_count, FirstTimeOfPoint{side, times.data()});
-        }).wall;
+        milliseconds +=
+            time_call([&] {
+                executor.for_each("linear", point_count, FirstTimeOfPoint{side, times.data()});
+            }).wall;
         const std::uint64_t* offsets = pairs.found().offsets.data() + pairs.side_index(pair);
         const SweptPoint* found = pairs.found().points.data();
         comparison.add(times.data(), point_count, found + offsets[0], found + offsets[1]);
@@ -75,17 +77,19 @@ inline void print_table_3_row(const PaperModel& paper, const Table3Options& opti
         pairs.settle();
         tree[threads - 1] = time_calls(0, 3, [&] { pairs.settle(); }).median().wall * 1e-3;
         HitComparison comparison;
-        linear[threads - 1] = linear_seconds(threads, pairs, poses.size(), options.linear_stride,
-                                             comparison);
+        linear[threads - 1] =
+            linear_seconds(threads, pairs, poses.size(), options.linear_stride, comparison);
         const auto point_count = static_cast<double>(pairs.side(0)->tree.point_count);
         const auto hits = static_cast<double>(pairs.hit_count());
         const StepReport report = pairs.report();
-        std::printf("%-10s %7.0f %2d | %9.2f %9.3f %6.1fx | %6.1f %6.1f %6.1fx | %9.0f %5.2f%% %10.0f %10.0f\n",
-                    paper.name, point_count, threads, linear[threads - 1], tree[threads - 1],
-                    linear[threads - 1] / tree[threads - 1], paper.random_linear, paper.random_tree,
-                    paper.random_linear / paper.random_tree, hits,
-                    100 * hits / (point_count * static_cast<double>(poses.size())),
-                    report.figure("sweep_nodes"), report.figure("sweep_points"));
+        std::printf(
+            "%-10s %7.0f %2d | %9.2f %9.3f %6.1fx | %6.1f %6.1f %6.1fx | %9.0f %5.2f%% %10.0f "
+            "%10.0f\n",
+            paper.name, point_count, threads, linear[threads - 1], tree[threads - 1],
+            linear[threads - 1] / tree[threads - 1], paper.random_linear, paper.random_tree,
+            paper.random_linear / paper.random_tree, hits,
+            100 * hits / (point_count * static_cast<double>(poses.size())),
+            report.figure("sweep_nodes"), report.figure("sweep_points"));
         std::printf("%31s same hits but for %lld of %lld; times within %.1e\n", "",
                     static_cast<long long>(comparison.differing),
                     static_cast<long long>(comparison.hit_count), comparison.largest_difference);
