@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "detection/shape_access.h"
-#include "geometry/sample_surface.h"
 #include "graze/error.h"
 
 namespace graze {
@@ -71,12 +70,21 @@ struct Shape::Parts {
           box(given_field.bounds()),
           field(shape_detail::BuiltField{std::move(given_field), std::nullopt}) {}
 
+    const MeshPoints& made_points(const Progress& progress) {
+        return points.get([&] {
+            if (!mesh) return MeshPoints{};
+            const FieldOptions& of_field = options.field;
+            return make_mesh_points(*mesh, options.points, of_field.device.threads(),
+                                    progress ? progress : of_field.progress);
+        });
+    }
+
     const std::optional<Mesh> mesh;
     const ShapeOptions options;
     const Aabb box;
     shape_detail::MadeOnce<shape_detail::BuiltField> field;
     shape_detail::MadeOnce<MeshFeatures> features;
-    shape_detail::MadeOnce<SurfacePoints> points;
+    shape_detail::MadeOnce<MeshPoints> points;
     shape_detail::MadeOnce<PointTree> point_tree;
     shape_detail::MadeOnce<FaceTree> face_tree;
 };
@@ -126,12 +134,7 @@ const FieldReport* Shape::field_report() const {
 }
 
 const SurfacePoints& Shape::points(const Progress& progress) const {
-    return parts_->points.get([&] {
-        const FieldOptions& options = parts_->options.field;
-        if (!parts_->mesh) return SurfacePoints{};
-        if (progress && !progress(0)) throw Error("the making of points was stopped by its caller");
-        return points_of_vertices(*parts_->mesh, options.device.threads());
-    });
+    return parts_->made_points(progress).points;
 }
 
 const Aabb& Shape::bounds() const {
@@ -156,8 +159,7 @@ const PointTree* ShapeAccess::point_tree(const Shape& shape, const Progress& pro
     const Shape::Parts& parts = *shape.parts_;
     if (!parts.mesh) return nullptr;
     return &shape.parts_->point_tree.get([&] {
-        const bool are_vertices = parts.options.points.spacing == 0;
-        return make_point_tree(*parts.mesh, shape.points(progress), are_vertices,
+        return make_point_tree(shape.parts_->made_points(progress),
                                parts.options.field.device.threads());
     });
 }

@@ -171,8 +171,9 @@ TidyMesh tidy_mesh(CpuExecutor& executor, const Mesh& mesh) {
     triangles = mesh.triangles;
 
     FirstEqual vertices(executor, static_cast<std::int64_t>(mesh.positions.size()));
-    const std::vector<std::uint32_t> first_vertex =
+    result.first_vertex =
         vertices.find(mesh.positions, [](const Vec3& a, const Vec3& b) { return a == b; });
+    const std::vector<std::uint32_t>& first_vertex = result.first_vertex;
     for (std::size_t v = 0; v < first_vertex.size(); ++v)
         result.joined_count += first_vertex[v] != v ? 1 : 0;
     for (Triangle& t : triangles)

@@ -10,8 +10,9 @@ namespace graze {
 
 struct TidyMesh {
     Mesh mesh;
-    std::int64_t joined_count = 0;     // vertices at the position of an earlier one
-    std::int64_t duplicate_count = 0;  // triangles left out
+    std::vector<std::uint32_t> first_vertex;  // by vertex: the first one at its position
+    std::int64_t joined_count = 0;            // vertices at the position of an earlier one
+    std::int64_t duplicate_count = 0;         // triangles left out
     // How many edges have more triangles that run along them in one direction than in the other:
     // none where the mesh bounds a solid, whether it intersects itself or not.
     std::int64_t open_edge_count = 0;

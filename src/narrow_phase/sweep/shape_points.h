@@ -2,8 +2,6 @@
 // under trees of spheres, in the shape's frame.
 #pragma once
 
-#include <functional>
-
 #include "geometry/sphere_tree.h"
 #include "graze/shape.h"
 #include "parallel/upload.h"
@@ -20,7 +18,12 @@ struct ShapePoints {
     const Vec3* face_corners;  // [m] three for each face, in the order of its tree
 };
 
-// The points of a mesh in a tree, in the host's memory.
+// The points of a mesh, and which of them go into the tree.
+struct MeshPoints {
+    SurfacePoints points;
+    std::vector<std::uint32_t> distinct;
+};
+// The points in a tree, in the host's memory.
 struct PointTree {
     SphereTree tree;
     std::vector<Vec3> normals;  // as in ShapePoints
@@ -31,10 +34,13 @@ struct FaceTree {
     std::vector<Vec3> corners;  // as in ShapePoints
 };
 
-// Vertices that no triangle names are no part of the surface and left out of the tree, unless the
-// mesh has no triangles at all. threads: of the CPU, 0 for all cores.
-PointTree make_point_tree(const Mesh& mesh, const SurfacePoints& points, bool are_vertices,
-                          int threads);
+// Of vertices at the same position, as there are along seams, all have one normal and the first is
+// in the tree. Vertices that no triangle names are no part of the surface and left out of it,
+// unless the mesh has no triangles at all. Normals of a closed mesh that faces inwards are turned
+// around, as its field is. threads: of the CPU, 0 for all cores. Throws Error as sample_surface().
+MeshPoints make_mesh_points(const Mesh& mesh, const PointOptions& options, int threads,
+                            const Progress& progress);
+PointTree make_point_tree(const MeshPoints& points, int threads);
 FaceTree make_face_tree(const Mesh& mesh, int threads);
 
 // The view of what is at hand; a null pointer stands for an empty tree.
