@@ -73,6 +73,14 @@ std::uint32_t GrazeDispatcher::Batch::put_body(const PairSide& side, const Posed
     } else {
         scene_.set_pose(found->second, pose);
     }
+    if (options.is_speculative) {
+        const btTransform &at_t0 = side.object->getWorldTransform(), &at_t1 = side.object_t1();
+        if (!(at_t0 == at_t1)) {
+            const Transform pose_t1 =
+                to_graze(at_t1 * at_t0.inverse() * side.world_from_shape) * posed.body_from_shape;
+            scene_.set_motion(found->second, pose, pose_t1);
+        }
+    }
     return found->second;
 }
 
@@ -115,16 +123,24 @@ void GrazeDispatcher::Batch::finish() {
     pairs_.reserve(entries_.size());
     for (const Entry& entry : entries_) {
         const BodyPair pair = entry.pair();
-        if (boxes_touch(scene_[pair.body_a], scene_[pair.body_b], options.detector.gap))
+        // Boxes are of the start of the step, which says nothing of its end.
+        if (options.is_speculative ||
+            boxes_touch(scene_[pair.body_a], scene_[pair.body_b], options.detector.gap))
             pairs_.push_back(pair);
     }
     const auto begin = Clock::now();
     const std::span<const Contact> found = detector_.detect(scene_, pairs_);
-    times.detect = seconds_since(begin);
+    const double detect = seconds_since(begin);
     report = detector_.report();
     assign(found);
-    give_back();
-    times.manifolds = seconds_since(begin) - times.detect;
+    if (options.is_speculative)
+        look();
+    else
+        give_back();
+    const double manifolds = seconds_since(begin) - detect;
+    // A SpeculativeWorld looks several times in a step, and begins the sums.
+    times.detect = (bounces ? times.detect : 0) + detect;
+    times.manifolds = (bounces ? times.manifolds : 0) + manifolds;
 }
 
 void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
@@ -176,6 +192,75 @@ void GrazeDispatcher::Batch::give_back() {
             for (int k = 0; k < patch.point_count; ++k)
                 contacts.push_back(chosen.contacts[patch.points[static_cast<std::size_t>(k)]]);
         }
+    }
+}
+
+void GrazeDispatcher::Batch::begin_step() {
+    has_looked_ = false;
+    bounces = true;
+}
+
+// In a world that does not say when a step begins, each dispatch is a step.
+void GrazeDispatcher::Batch::look() {
+    if (!has_looked_ || !bounces) {
+        in_step_.clear();
+        ++step_;
+    }
+    first_crossing = 2;
+    for (const Entry& entry : entries_) {
+        const BodyPair pair = entry.pair();
+        const auto motion = [&](std::uint32_t index) {
+            const Body& body = scene_[index];
+            return StepMotion(body.pose, body.pose_t1.value_or(body.pose));
+        };
+        const StepMotion motion_a = motion(pair.body_a), motion_b = motion(pair.body_b);
+        GrazeAlgorithm& algorithm = *entry.algorithm;
+        if (algorithm.step() != step_) {
+            algorithm.set_step(step_);
+            in_step_.push_back(&algorithm);
+            algorithm.look_first(entry.side_0, entry.side_1, entry.found, motion_a, motion_b,
+                                 entry.is_flipped());
+        }
+        if (has_looked_ && bounces) {
+            const float crossing = algorithm.look_again(entry.side_0, entry.side_1, entry.found,
+                                                        motion_a, motion_b, entry.is_flipped());
+            first_crossing = std::min(first_crossing, crossing);
+        }
+    }
+    has_looked_ = true;
+    collect_contacts();
+}
+
+btScalar GrazeDispatcher::Batch::add_broken(btScalar time) {
+    btScalar worst = 0;
+    for (GrazeAlgorithm* algorithm : in_step_)
+        worst = std::max(worst, algorithm->add_broken(time));
+    return worst;
+}
+
+void GrazeDispatcher::Batch::remember_approach() {
+    for (GrazeAlgorithm* algorithm : in_step_)
+        algorithm->remember_approach();
+}
+
+void GrazeDispatcher::Batch::bounce(btScalar time, btScalar least_speed) {
+    // Bodies that hit several others at once need a few rounds to agree.
+    constexpr int kRounds = 8;
+    for (GrazeAlgorithm* algorithm : in_step_)
+        algorithm->find_bounces(time, least_speed);
+    for (int round = 0; round < kRounds; ++round) {
+        for (GrazeAlgorithm* algorithm : in_step_)
+            algorithm->bounce();
+    }
+}
+
+void GrazeDispatcher::Batch::collect_contacts() {
+    contacts.clear();
+    left_out_count = 0;
+    for (const GrazeAlgorithm* algorithm : in_step_) {
+        left_out_count += algorithm->left_out_count();
+        for (const std::uint32_t i : algorithm->speculative().active())
+            contacts.push_back(algorithm->speculative().points()[i].contact);
     }
 }
 

@@ -24,6 +24,22 @@ public:
     void add(GrazeAlgorithm& algorithm, PairSide side_0, const PosedShape& posed_0, PairSide side_1,
              const PosedShape& posed_1);
 
+    // Of a speculative dispatcher, for SpeculativeWorld. The first dispatch after begin_step()
+    // looks along the predicted motion, later ones along the solved motion.
+    void begin_step();
+    // [m] How deep a point may get before it counts as crossing.
+    btScalar slop() const { return static_cast<btScalar>(options.detector.gap) / 4; }
+    // Gives the solver the points that the velocities would break within time [s]; returns how far
+    // [m] the worst one would be broken.
+    btScalar add_broken(btScalar time);
+    void remember_approach();
+    // Bodies that were stopped by a point, and have moved for time [s], bounce.
+    void bounce(btScalar time, btScalar least_speed);
+    void collect_contacts();
+    void forget(GrazeAlgorithm& algorithm) { std::erase(in_step_, &algorithm); }
+    float first_crossing = 2;  // the time in the step, found by the last dispatch; 2: none
+    bool bounces = false;      // a world calls bounce()
+
     // Detects a single pair at once, with any gap [m], on the CPU.
     std::span<const Contact> query(const PairSide& side_0, const PosedShape& posed_0,
                                    const PairSide& side_1, const PosedShape& posed_1, float gap);
@@ -74,6 +90,7 @@ private:
     void assign(std::span<const Contact> found);
     void choose_patches(const Entry& entry, PairPatches& chosen) const;
     void give_back();
+    void look();
 
     Detector detector_;
     tbb::task_arena arena_;
@@ -85,6 +102,9 @@ private:
     std::vector<BodyPair> pairs_;
     std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;
+    std::vector<GrazeAlgorithm*> in_step_;  // pairs with points of this step
+    std::uint64_t step_ = 0;
+    bool has_looked_ = false;  // in this step
 };
 
 }  // namespace graze::bullet

@@ -9,6 +9,7 @@
 #include "convert.h"
 #include "dispatch_batch.h"
 #include "graze/error.h"
+#include "manifold_points.h"
 
 namespace graze::bullet {
 
@@ -46,52 +47,10 @@ SurfacePoints surface_points(const Contact& contact, bool flipped) {
     return {normal, middle + half, middle - half};
 }
 
-// Makes a point as btManifoldResult would make it.
 btManifoldPoint make_point(const Contact& contact, bool flipped, const PairSide& side_0,
                            const PairSide& side_1) {
     const SurfacePoints at = surface_points(contact, flipped);
-    const btCollisionObject &body_0 = *side_0.object, &body_1 = *side_1.object;
-    btManifoldPoint point(body_0.getWorldTransform().invXform(at.on_0),
-                          body_1.getWorldTransform().invXform(at.on_1), at.normal_on_1,
-                          contact.distance);
-    point.m_positionWorldOnA = at.on_0;
-    point.m_positionWorldOnB = at.on_1;
-    point.m_combinedFriction = btManifoldResult::calculateCombinedFriction(&body_0, &body_1);
-    point.m_combinedRestitution = btManifoldResult::calculateCombinedRestitution(&body_0, &body_1);
-    point.m_combinedRollingFriction =
-        btManifoldResult::calculateCombinedRollingFriction(&body_0, &body_1);
-    point.m_combinedSpinningFriction =
-        btManifoldResult::calculateCombinedSpinningFriction(&body_0, &body_1);
-    const int flags = body_0.getCollisionFlags() | body_1.getCollisionFlags();
-    if ((flags & btCollisionObject::CF_HAS_CONTACT_STIFFNESS_DAMPING) != 0) {
-        point.m_combinedContactDamping1 =
-            btManifoldResult::calculateCombinedContactDamping(&body_0, &body_1);
-        point.m_combinedContactStiffness1 =
-            btManifoldResult::calculateCombinedContactStiffness(&body_0, &body_1);
-        point.m_contactPointFlags |= BT_CONTACT_FLAG_CONTACT_STIFFNESS_DAMPING;
-    }
-    if ((flags & btCollisionObject::CF_HAS_FRICTION_ANCHOR) != 0)
-        point.m_contactPointFlags |= BT_CONTACT_FLAG_FRICTION_ANCHOR;
-    btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1, point.m_lateralFrictionDir2);
-    point.m_partId0 = side_0.part;
-    point.m_partId1 = side_1.part;
-    point.m_index0 = side_0.index;
-    point.m_index1 = side_1.index;
-    return point;
-}
-
-// A user may change a point that is new or was found again, where one of the bodies asks for it.
-void tell_user(btManifoldPoint& point, const PairSide& side_0, const PairSide& side_1) {
-    const int flags = side_0.object->getCollisionFlags() | side_1.object->getCollisionFlags();
-    if (gContactAddedCallback == nullptr ||
-        (flags & btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK) == 0)
-        return;
-    const btCollisionObjectWrapper wrapper_0(nullptr, side_0.shape, side_0.object,
-                                             side_0.world_from_shape, side_0.part, side_0.index);
-    const btCollisionObjectWrapper wrapper_1(nullptr, side_1.shape, side_1.object,
-                                             side_1.world_from_shape, side_1.part, side_1.index);
-    gContactAddedCallback(point, &wrapper_0, side_0.part, side_0.index, &wrapper_1, side_1.part,
-                          side_1.index);
+    return make_manifold_point(at.on_0, at.on_1, at.normal_on_1, contact.distance, side_0, side_1);
 }
 
 // [m] Returns a fraction of the smaller body's size.
@@ -108,30 +67,6 @@ FieldValue evaluate_at(const Vec3& point, const PosedShape& posed, const PairSid
             transform_direction(world_from_shape, value.gradient)};
 }
 
-// Replaces a manifold's points. What users attached to the old ones is not released here.
-void overwrite(btPersistentManifold& manifold, std::span<const btManifoldPoint> points,
-               const PairSide& side_0, const PairSide& side_1) {
-    for (int i = 0; i < manifold.getNumContacts(); ++i)
-        manifold.getContactPoint(i).m_userPersistentData = nullptr;
-    const auto count = static_cast<int>(points.size());
-    const bool is_new = manifold.getNumContacts() == 0 && count > 0;
-    while (manifold.getNumContacts() > count)
-        manifold.removeContactPoint(manifold.getNumContacts() - 1);
-    const int old_count = manifold.getNumContacts();
-    for (int i = 0; i < count; ++i) {
-        const btManifoldPoint& point = points[static_cast<std::size_t>(i)];
-        if (i < old_count)
-            manifold.getContactPoint(i) = point;
-        else
-            manifold.addManifoldPoint(point);
-        tell_user(manifold.getContactPoint(i), side_0, side_1);
-    }
-    if (is_new && gContactStartedCallback != nullptr) {
-        btPersistentManifold* const started = &manifold;
-        gContactStartedCallback(started);
-    }
-}
-
 }  // namespace
 
 GrazeAlgorithm::GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& construction,
@@ -146,6 +81,7 @@ GrazeAlgorithm::GrazeAlgorithm(const btCollisionAlgorithmConstructionInfo& const
       posed_1_(owner_->batch_->find_shape(*side_1->getCollisionShape())) {}
 
 GrazeAlgorithm::~GrazeAlgorithm() {
+    owner_->batch_->forget(*this);
     for (btPersistentManifold* manifold : manifolds_)
         owner_->releaseManifold(manifold);
 }
@@ -183,10 +119,12 @@ void GrazeAlgorithm::add_manifold(const PairSide& side_0, const PairSide& side_1
         throw Error(
             "GrazeDispatcher: Bullet's pool of manifolds is full; raise "
             "m_defaultMaxPersistentManifoldPoolSize");
-    // Points up to the gap apart are kept.
+    // Points up to the gap apart are kept; those of a motion, however far they are.
     manifold->setContactBreakingThreshold(
-        std::max(manifold->getContactBreakingThreshold(),
-                 static_cast<btScalar>(owner_->options().detector.gap)));
+        owner_->options().is_speculative
+            ? btScalar(BT_LARGE_FLOAT)
+            : std::max(manifold->getContactBreakingThreshold(),
+                       static_cast<btScalar>(owner_->options().detector.gap)));
     manifolds_.push_back(manifold);
 }
 
@@ -298,13 +236,13 @@ void GrazeAlgorithm::update(const PairSide& side_0, const PairSide& side_1,
         }
         btPersistentManifold& manifold =
             manifold_for({inherited.data(), count}, filled++, side_0, side_1);
-        overwrite(manifold, {points.data(), count}, side_0, side_1);
+        overwrite_points(manifold, {points.data(), count}, side_0, side_1);
     }
     for (OldPoint& old : old_points_) {  // users are told of points that are gone
         if (!old.is_inherited) old.manifold->clearUserCache(old.point);
     }
     while (manifolds_.size() > filled) {
-        overwrite(*manifolds_.back(), {}, side_0, side_1);
+        overwrite_points(*manifolds_.back(), {}, side_0, side_1);
         owner_->releaseManifold(manifolds_.back());
         manifolds_.pop_back();
     }

@@ -13,6 +13,8 @@
 
 #include "bullet_shapes.h"
 #include "contact_patches.h"
+#include "speculative_points.h"
+#include "step_motion.h"
 
 namespace graze::bullet {
 
@@ -24,6 +26,12 @@ struct PairSide {
     int part = -1, index = -1;     // Bullet's m_partId and m_index
     std::uint64_t child = 0;       // tells the children of nested compounds apart
     std::uint32_t body = 0;        // in the batch's scene
+
+    // Returns where the object, not the shape, is at t1 (see DispatcherOptions::is_speculative).
+    const btTransform& object_t1() const;
+    // Returns what the object does until then, and what it does by its velocities within time [s].
+    StepMove predicted_move() const;
+    StepMove solved_move(btScalar time) const;
 };
 
 class GrazeAlgorithm : public btActivatingCollisionAlgorithm {
@@ -56,7 +64,45 @@ public:
     void update(const PairSide& side_0, const PairSide& side_1, std::span<const Contact> contacts,
                 std::span<const ContactPatch> patches, bool flipped);
 
+    // For a speculative dispatcher. look_first() takes these contacts, found along the motion of
+    // both bodies, for the points of the step, and gives the manifolds those that the motion would
+    // break and those that carried load in the last step. look_again() takes, of contacts found
+    // along the solved motion, the parts that would get deeper than they may; it returns the time
+    // when the first one would, or 2. The poses are those of the shapes, body a first.
+    void look_first(const PairSide& side_0, const PairSide& side_1,
+                    std::span<const Contact> contacts, const StepMotion& motion_a,
+                    const StepMotion& motion_b, bool flipped);
+    float look_again(const PairSide& side_0, const PairSide& side_1,
+                     std::span<const Contact> contacts, const StepMotion& motion_a,
+                     const StepMotion& motion_b, bool flipped);
+    // Gives the manifolds the points that the solved velocities would break within time [s].
+    // Returns how far [m] the worst one would be broken.
+    btScalar add_broken(btScalar time);
+    // Remembers how fast the bodies approach each other, before the step is solved.
+    void remember_approach();
+    // After a step's end, when the bodies have moved by their velocities for time [s]: those that
+    // were stopped where they touch, and approached each other by more than least_speed [m/s], move
+    // apart by their restitution. find_bounces() says which, bounce() does it, as often as it
+    // takes.
+    void find_bounces(btScalar time, btScalar least_speed);
+    void bounce();
+    // The number of the step that the points are of.
+    std::uint64_t step() const { return step_; }
+    void set_step(std::uint64_t step) { step_ = step; }
+    const SpeculativePoints& speculative() const { return speculative_; }
+    std::int64_t left_out_count() const { return left_out_count_; }
+
 private:
+    SpeculativePoint speculative_point(const Contact& contact, btScalar value,
+                                       const PairSide& side_0, const PairSide& side_1,
+                                       const StepMotion& motion_a, const StepMotion& motion_b,
+                                       bool flipped) const;
+    btManifoldPoint solver_point(const SpeculativePoint& point) const;
+    void give_first_points();
+    void give_more_points(std::size_t begin);
+    void activate_loaded();
+    int capacity() const;
+    btScalar link_distance() const;
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
     void add_manifold(const PairSide& side_0, const PairSide& side_1);
     void remember_points();
@@ -77,6 +123,12 @@ private:
     };
     std::vector<OldPoint> old_points_;
     std::vector<int> tracked_;  // for each tracked contact, which old point it is
+    // Of a speculative dispatcher: the points of this step and the pair that they belong to.
+    SpeculativePoints speculative_;
+    PairSide side_0_, side_1_;
+    std::int64_t left_out_count_ = 0;
+    std::uint64_t step_ = 0;
+    bool has_bounces_ = false;
 };
 
 // The dispatcher creates algorithms by this for all pairs with a GrazeShape.

@@ -26,6 +26,10 @@ void validate(const DispatcherOptions& options) {
         throw Error("GrazeDispatcher: patches.link_distance must be above 0");
     if (patches.max_patches < 1)
         throw Error("GrazeDispatcher: patches.max_patches must be at least 1");
+    if (options.is_speculative && options.method != Method::sweep)
+        throw Error(
+            "GrazeDispatcher: is_speculative needs a method that looks into the step; choose "
+            "Method::sweep");
     if (options.field_resolution < 2)
         throw Error("GrazeDispatcher: field_resolution must be at least 2");
 }
@@ -80,8 +84,9 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
         throw;
     }
     batch_->finish();
+    const double total = batch_->bounces ? batch_->times.total : 0;
     batch_->times.total =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        total + std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 std::span<const Contact> GrazeDispatcher::contacts() const {

@@ -24,27 +24,27 @@ private:
 
 int TimedWorld::stepSimulation(btScalar time_step, int max_substeps, btScalar fixed_step) {
     times = {};
-    return btDiscreteDynamicsWorld::stepSimulation(time_step, max_substeps, fixed_step);
+    return SpeculativeWorld::stepSimulation(time_step, max_substeps, fixed_step);
 }
 void TimedWorld::updateAabbs() {
     const AddTime time(times.broad_phase);
-    btDiscreteDynamicsWorld::updateAabbs();
+    SpeculativeWorld::updateAabbs();
 }
 void TimedWorld::computeOverlappingPairs() {
     const AddTime time(times.broad_phase);
-    btDiscreteDynamicsWorld::computeOverlappingPairs();
+    SpeculativeWorld::computeOverlappingPairs();
 }
 void TimedWorld::solveConstraints(btContactSolverInfo& settings) {
     const AddTime time(times.solve);
-    btDiscreteDynamicsWorld::solveConstraints(settings);
+    SpeculativeWorld::solveConstraints(settings);
 }
 void TimedWorld::predictUnconstraintMotion(btScalar time_step) {
     const AddTime time(times.integrate);
-    btDiscreteDynamicsWorld::predictUnconstraintMotion(time_step);
+    SpeculativeWorld::predictUnconstraintMotion(time_step);
 }
 void TimedWorld::integrateTransforms(btScalar time_step) {
     const AddTime time(times.integrate);
-    btDiscreteDynamicsWorld::integrateTransforms(time_step);
+    SpeculativeWorld::integrateTransforms(time_step);
 }
 
 }  // namespace graze::bullet

@@ -1,15 +1,13 @@
-// TimedWorld is a btDiscreteDynamicsWorld that says how long each stage of a step took.
+// TimedWorld is a SpeculativeWorld that says how long each stage of a step took.
 #pragma once
 
-#include <BulletDynamics/Dynamics/btDiscreteDynamicsWorld.h>
-
-#include "graze_bullet/graze_dispatcher.h"
+#include "graze_bullet/speculative_world.h"
 
 namespace graze::bullet {
 
-class TimedWorld : public btDiscreteDynamicsWorld {
+class TimedWorld : public SpeculativeWorld {
 public:
-    using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+    using SpeculativeWorld::SpeculativeWorld;
 
     struct Times {
         double broad_phase = 0, solve = 0, integrate = 0;  // [s]

@@ -36,6 +36,10 @@ struct DispatcherOptions {
     PatchOptions patches;
     // The fields that hulls and triangle meshes become have so many samples along the longest side.
     int field_resolution = 96;
+    // Contacts are looked for along the motion of the coming step, from where bodies are to where
+    // their interpolation transforms say, and the solver gets them before anything touches. Only
+    // with the method sweep. In a SpeculativeWorld nothing passes through anything.
+    bool is_speculative = false;
 
     // The gap is 0.02 m, which is twice the margin of a GrazeShape, and a pair has no more contacts
     // than its patches need.
@@ -76,6 +80,7 @@ public:
 
 private:
     friend class GrazeAlgorithm;
+    friend class SpeculativeWorld;
     class Batch;
     std::unique_ptr<Batch> batch_;
 };

@@ -1,0 +1,321 @@
+// The part of GrazeAlgorithm for speculative dispatchers.
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+#include <BulletDynamics/Dynamics/btRigidBody.h>
+#include <LinearMath/btTransformUtil.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "convert.h"
+#include "dispatch_batch.h"
+#include "manifold_points.h"
+
+namespace graze::bullet {
+
+namespace {
+
+// Points that the solver gets at once; those that the solved motion still breaks come in later
+// rounds. With 4 a nut on its bolt needs more rounds, with 32 the solver takes longer.
+constexpr int kFirstPoints = 12, kMorePoints = 8;
+
+// [m] A point that is predicted to be broken by less is left to the next round.
+constexpr btScalar kBrokenFraction = btScalar(0.02);  // of the gap
+
+// The cosine of the angle by which a normal may turn in a step and be the same.
+constexpr btScalar kLoadedNormal = btScalar(0.8);
+
+const btRigidBody* moving_body(const btCollisionObject& object) {
+    const btRigidBody* body = btRigidBody::upcast(&object);
+    return body != nullptr && !body->isStaticObject() && body->isActive() ? body : nullptr;
+}
+
+// [m/s] Returns the velocity of a point of an object.
+btVector3 velocity_at(const btCollisionObject& object, const btVector3& arm) {
+    const btRigidBody* body = moving_body(object);
+    return body != nullptr ? body->getVelocityInLocalPoint(arm) : btVector3(0, 0, 0);
+}
+
+// [1/kg] Returns how much an impulse at arm along normal changes the velocity there.
+btScalar response_of(const btCollisionObject& object, const btVector3& arm,
+                     const btVector3& normal) {
+    const btRigidBody* body = moving_body(object);
+    if (body == nullptr || body->isKinematicObject()) return 0;
+    const btVector3 turn = body->getInvInertiaTensorWorld() * arm.cross(normal);
+    return body->getInvMass() + normal.dot(turn.cross(arm));
+}
+
+void push(const btCollisionObject& object, const btVector3& arm, const btVector3& impulse) {
+    btRigidBody* body = btRigidBody::upcast(const_cast<btCollisionObject*>(&object));
+    if (body != nullptr && !body->isStaticOrKinematicObject() && body->isActive())
+        body->applyImpulse(impulse, arm);
+}
+
+}  // namespace
+
+const btTransform& PairSide::object_t1() const {
+    return moving_body(*object) != nullptr ? object->getInterpolationWorldTransform()
+                                           : object->getWorldTransform();
+}
+
+StepMove PairSide::predicted_move() const {
+    const btTransform &at_t0 = object->getWorldTransform(), &at_t1 = object_t1();
+    StepMove result;
+    result.move = at_t1.getOrigin() - at_t0.getOrigin();
+    if (moving_body(*object) != nullptr) {
+        btVector3 axis;
+        btScalar angle = 0;
+        btTransformUtil::calculateDiffAxisAngle(at_t0, at_t1, axis, angle);
+        if (angle > SIMD_PI) angle -= SIMD_2_PI;
+        result.turn = axis * angle;
+    }
+    return result;
+}
+
+StepMove PairSide::solved_move(btScalar time) const {
+    const btRigidBody* moving = moving_body(*object);
+    if (moving == nullptr) return {};
+    return {moving->getLinearVelocity() * time, moving->getAngularVelocity() * time};
+}
+
+int GrazeAlgorithm::capacity() const {
+    return owner_->options().patches.max_patches * ContactPatch::kMaxPoints;
+}
+
+btScalar GrazeAlgorithm::link_distance() const {
+    // same_point_distance_ is 0.04 of the smaller body's radius.
+    return std::max(same_point_distance_ * 50 * owner_->options().patches.link_distance,
+                    btScalar(1e-6));
+}
+
+// The levers are those of the time of touch, when the impulse is exchanged. Until then the bodies
+// come nearer by what their motion says, and value [m] is left.
+SpeculativePoint GrazeAlgorithm::speculative_point(const Contact& contact, btScalar value,
+                                                   const PairSide& side_0, const PairSide& side_1,
+                                                   const StepMotion& motion_a,
+                                                   const StepMotion& motion_b, bool flipped) const {
+    SpeculativePoint point;
+    point.contact = contact;
+    point.normal = to_bullet(flipped ? -contact.normal : contact.normal);
+    const StepMotion &motion_0 = flipped ? motion_b : motion_a,
+                     &motion_1 = flipped ? motion_a : motion_b;
+    const auto arm = [&](const PairSide& side, const StepMotion& motion, btVector3& local) {
+        const Transform shape_from_body =
+            inverse(motion.at(0)) * to_graze(side.object->getWorldTransform());
+        const btTransform world_from_body = to_bullet(motion.at(contact.time) * shape_from_body);
+        const btVector3 position = to_bullet(contact.position);
+        local = world_from_body.invXform(position);
+        return position - world_from_body.getOrigin();
+    };
+    point.arm_0 = arm(side_0, motion_0, point.local_0);
+    point.arm_1 = arm(side_1, motion_1, point.local_1);
+    point.distance = value;
+    if (contact.time > 0) {
+        const btScalar nearer = -point.normal.dot(side_0.predicted_move().at(point.arm_0) -
+                                                  side_1.predicted_move().at(point.arm_1));
+        point.distance += std::max(nearer, btScalar(0)) * contact.time;
+    }
+    point.contact.distance = static_cast<float>(point.distance);
+    return point;
+}
+
+btManifoldPoint GrazeAlgorithm::solver_point(const SpeculativePoint& point) const {
+    btManifoldPoint result =
+        make_manifold_point(side_0_.object->getWorldTransform().getOrigin() + point.arm_0,
+                            side_1_.object->getWorldTransform().getOrigin() + point.arm_1,
+                            point.normal, point.distance, side_0_, side_1_);
+    result.m_localPointA = point.local_0;
+    result.m_localPointB = point.local_1;
+    // A body that is stopped ahead of a surface bounces when it is there (see bounce()).
+    if (owner_->batch_->bounces || point.distance > owner_->options().detector.gap)
+        result.m_combinedRestitution = 0;
+    return result;
+}
+
+void GrazeAlgorithm::look_first(const PairSide& side_0, const PairSide& side_1,
+                                std::span<const Contact> contacts, const StepMotion& motion_a,
+                                const StepMotion& motion_b, bool flipped) {
+    side_0_ = side_0;
+    side_1_ = side_1;
+    left_out_count_ = 0;
+    speculative_.clear();
+    const float gap = owner_->options().detector.gap;
+    for (const Contact& contact : contacts) {
+        if (!(length_sq(contact.normal) > 0)) continue;
+        speculative_.add(speculative_point(contact, contact.time > 0 ? gap : contact.distance,
+                                           side_0, side_1, motion_a, motion_b, flipped));
+    }
+    remember_points();
+    activate_loaded();
+    speculative_.measure(side_0.predicted_move(), side_1.predicted_move(), btScalar(0.1));
+    speculative_.choose(kFirstPoints, gap * kBrokenFraction, link_distance());
+    give_first_points();
+}
+
+// Points that carried load in the last step go on to do so, as far as they are still found.
+void GrazeAlgorithm::activate_loaded() {
+    for (const OldPoint& old : old_points_) {
+        if (!(old.point.m_appliedImpulse > 0)) continue;
+        btScalar nearest = same_point_distance_ * same_point_distance_;
+        std::size_t best = speculative_.points().size();
+        for (std::size_t i = 0; i < speculative_.points().size(); ++i) {
+            const SpeculativePoint& point = speculative_.points()[i];
+            const btScalar distance_sq = (point.local_0 - old.point.m_localPointA).length2();
+            if (!(distance_sq < nearest) ||
+                !(point.normal.dot(old.point.m_normalWorldOnB) > kLoadedNormal))
+                continue;
+            nearest = distance_sq;
+            best = i;
+        }
+        if (best < speculative_.points().size() &&
+            static_cast<int>(speculative_.active().size()) < capacity() / 2)
+            speculative_.activate(best);
+    }
+}
+
+void GrazeAlgorithm::give_first_points() {
+    std::vector<btManifoldPoint> points;
+    points.reserve(speculative_.active().size());
+    for (const std::uint32_t i : speculative_.active()) {
+        points.push_back(solver_point(speculative_.points()[i]));
+        const int old = inherit(points.back(), -1);
+        // The impulse that stopped a body is not the one that holds it.
+        if (old >= 0 && old_points_[static_cast<std::size_t>(old)].point.m_distance1 >
+                            owner_->options().detector.gap) {
+            points.back().m_appliedImpulse = 0;
+            points.back().m_appliedImpulseLateral1 = points.back().m_appliedImpulseLateral2 = 0;
+        }
+    }
+    std::size_t filled = 0;
+    const std::span<const btManifoldPoint> all(points);
+    for (std::size_t begin = 0; begin < all.size(); begin += ContactPatch::kMaxPoints) {
+        if (filled == manifolds_.size()) add_manifold(side_0_, side_1_);
+        overwrite_points(
+            *manifolds_[filled++],
+            all.subspan(begin, std::min<std::size_t>(ContactPatch::kMaxPoints, all.size() - begin)),
+            side_0_, side_1_);
+    }
+    for (OldPoint& old : old_points_) {  // users are told of points that are gone
+        if (!old.is_inherited) old.manifold->clearUserCache(old.point);
+    }
+    while (manifolds_.size() > filled) {
+        overwrite_points(*manifolds_.back(), {}, side_0_, side_1_);
+        owner_->releaseManifold(manifolds_.back());
+        manifolds_.pop_back();
+    }
+}
+
+void GrazeAlgorithm::give_more_points(std::size_t begin) {
+    const auto active = speculative_.active();
+    for (std::size_t i = begin; i < active.size(); ++i) {
+        if (i % ContactPatch::kMaxPoints == 0) add_manifold(side_0_, side_1_);
+        btPersistentManifold& manifold = *manifolds_.back();
+        const int slot = manifold.addManifoldPoint(solver_point(speculative_.points()[active[i]]));
+        tell_user(manifold.getContactPoint(slot), side_0_, side_1_);
+        if (slot == 0 && gContactStartedCallback != nullptr) {
+            btPersistentManifold* const started = &manifold;
+            gContactStartedCallback(started);
+        }
+    }
+}
+
+btScalar GrazeAlgorithm::add_broken(btScalar time) {
+    const btScalar worst =
+        speculative_.measure(side_0_.solved_move(time), side_1_.solved_move(time), 0);
+    const std::size_t before = speculative_.active().size();
+    const int room = capacity() - static_cast<int>(before);
+    const btScalar tolerance = owner_->batch_->slop() / 2;
+    const int broken = speculative_.choose(std::min(room, kMorePoints), tolerance, link_distance());
+    if (room <= 0) left_out_count_ = broken;
+    give_more_points(before);
+    return worst;
+}
+
+float GrazeAlgorithm::look_again(const PairSide& side_0, const PairSide& side_1,
+                                 std::span<const Contact> contacts, const StepMotion& motion_a,
+                                 const StepMotion& motion_b, bool flipped) {
+    side_0_ = side_0;
+    side_1_ = side_1;
+    const float slop = static_cast<float>(owner_->batch_->slop());
+    const PosedShape &posed_a = flipped ? posed_1_ : posed_0_,
+                     &posed_b = flipped ? posed_0_ : posed_1_;
+    float first = 2;
+    for (const Contact& contact : contacts) {
+        const bool is_of_a = contact.feature_a.kind != FeatureKind::none;
+        if (!is_of_a && contact.feature_b.kind == FeatureKind::none) continue;
+        const StepMotion &of_point = is_of_a ? motion_a : motion_b,
+                         &of_field = is_of_a ? motion_b : motion_a;
+        const float begin_value = contact.time > 0 ? 0 : contact.distance;
+        const float level = std::min(-slop, begin_value - slop / 4);
+        const Vec3 local = transform_point(inverse(of_point.at(contact.time)), contact.position);
+        const auto crossing =
+            find_crossing(local, of_point, (is_of_a ? posed_b : posed_a).shape.field(), of_field,
+                          contact.time, level, slop / 8);
+        if (!crossing) continue;
+        first = std::min(first, crossing->time);
+        if (!(length_sq(crossing->normal) > 0)) continue;
+        Contact deeper = contact;
+        deeper.time = crossing->time;
+        deeper.position = crossing->position;
+        deeper.normal = is_of_a ? crossing->normal : -crossing->normal;
+        SpeculativePoint point = speculative_point(deeper, crossing->distance, side_0, side_1,
+                                                   motion_a, motion_b, flipped);
+        point.distance =
+            std::max(point.distance, static_cast<btScalar>(std::min(begin_value, 0.0f)));
+        point.contact.distance = static_cast<float>(point.distance);
+        speculative_.add(point);
+    }
+    if (first > 1) return first;
+    const std::size_t before = speculative_.active().size();
+    const int room = capacity() - static_cast<int>(before);
+    speculative_.measure(side_0.predicted_move(), side_1.predicted_move(), 0);
+    const int broken = speculative_.choose(std::min(room, kMorePoints), 0, link_distance());
+    if (room <= 0) left_out_count_ = broken;
+    give_more_points(before);
+    return first;
+}
+
+void GrazeAlgorithm::remember_approach() {
+    for (SpeculativePoint& point : speculative_.points()) {
+        point.bounce = 0;
+        point.approach = -point.normal.dot(velocity_at(*side_0_.object, point.arm_0) -
+                                           velocity_at(*side_1_.object, point.arm_1));
+    }
+}
+
+void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
+    has_bounces_ = false;
+    const StepMove move_0 = side_0_.solved_move(time), move_1 = side_1_.solved_move(time);
+    const auto active = speculative_.active();
+    for (std::size_t i = 0; i < active.size(); ++i) {
+        SpeculativePoint& point = speculative_.points()[active[i]];
+        const auto slot = static_cast<int>(i % ContactPatch::kMaxPoints);
+        const btManifoldPoint& solved =
+            manifolds_[i / ContactPatch::kMaxPoints]->getContactPoint(slot);
+        const btScalar left =
+            point.distance + point.normal.dot(move_0.at(point.arm_0) - move_1.at(point.arm_1));
+        point.bounces = solved.m_appliedImpulse > 0 && point.approach > least_speed &&
+                        left <= owner_->options().detector.gap / 2;
+        has_bounces_ = has_bounces_ || point.bounces;
+    }
+}
+
+void GrazeAlgorithm::bounce() {
+    if (!has_bounces_) return;
+    const btScalar restitution =
+        btManifoldResult::calculateCombinedRestitution(side_0_.object, side_1_.object);
+    for (const std::uint32_t i : speculative_.active()) {
+        SpeculativePoint& point = speculative_.points()[i];
+        const btScalar response = response_of(*side_0_.object, point.arm_0, point.normal) +
+                                  response_of(*side_1_.object, point.arm_1, point.normal);
+        if (!point.bounces || !(response > 0)) continue;
+        const btScalar apart = point.normal.dot(velocity_at(*side_0_.object, point.arm_0) -
+                                                velocity_at(*side_1_.object, point.arm_1));
+        const btScalar wanted = point.bounce + (restitution * point.approach - apart) / response;
+        const btScalar impulse = std::max(wanted, btScalar(0)) - point.bounce;
+        point.bounce += impulse;
+        push(*side_0_.object, point.arm_0, point.normal * impulse);
+        push(*side_1_.object, point.arm_1, point.normal * -impulse);
+    }
+}
+
+}  // namespace graze::bullet
