@@ -56,7 +56,8 @@ GrazeDispatcher::Batch::Batch(Device device, const DispatcherOptions& wanted)
       arena_(std::min(
           tbb::this_task_arena::max_concurrency(),
           device.threads() > 0 ? device.threads() : tbb::this_task_arena::max_concurrency())),
-      shapes_(wanted.field_resolution) {}
+      shapes_(wanted.field_resolution),
+      crossings_(device.is_cuda() ? Device::cpu(device.threads()) : device) {}
 
 void GrazeDispatcher::Batch::begin() {
     entries_.clear();
@@ -221,11 +222,14 @@ void GrazeDispatcher::Batch::look() {
             algorithm.look_first(entry.side_0, entry.side_1, entry.found, motion_a, motion_b,
                                  entry.is_flipped());
         }
-        if (has_looked_ && bounces) {
-            const float crossing = algorithm.look_again(entry.side_0, entry.side_1, entry.found,
-                                                        motion_a, motion_b, entry.is_flipped());
-            first_crossing = std::min(first_crossing, crossing);
-        }
+        if (!has_looked_ || !bounces) continue;
+        const auto crossings = crossings_.find(entry.found, scene_[pair.body_a].shape, motion_a,
+                                               scene_[pair.body_b].shape, motion_b,
+                                               options.detector.gap, static_cast<float>(slop()));
+        for (const Crossing& crossing : crossings)
+            first_crossing = std::min(first_crossing, crossing.time);
+        algorithm.look_again(entry.side_0, entry.side_1, entry.found, crossings, motion_a, motion_b,
+                             entry.is_flipped());
     }
     has_looked_ = true;
     collect_contacts();
@@ -252,6 +256,11 @@ void GrazeDispatcher::Batch::bounce(btScalar time, btScalar least_speed) {
         for (GrazeAlgorithm* algorithm : in_step_)
             algorithm->bounce();
     }
+}
+
+void GrazeDispatcher::Batch::limit_spin(btScalar most) {
+    for (GrazeAlgorithm* algorithm : in_step_)
+        algorithm->limit_spin(most);
 }
 
 void GrazeDispatcher::Batch::collect_contacts() {

@@ -35,6 +35,8 @@ public:
     void remember_approach();
     // Bodies that were stopped by a point, and have moved for time [s], bounce.
     void bounce(btScalar time, btScalar least_speed);
+    // Bodies that touch turn by no more than most [rad/s].
+    void limit_spin(btScalar most);
     void collect_contacts();
     void forget(GrazeAlgorithm& algorithm) { std::erase(in_step_, &algorithm); }
     float first_crossing = 2;  // the time in the step, found by the last dispatch; 2: none
@@ -102,6 +104,7 @@ private:
     std::vector<BodyPair> pairs_;
     std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;
+    CrossingSearch crossings_;
     std::vector<GrazeAlgorithm*> in_step_;  // pairs with points of this step
     std::uint64_t step_ = 0;
     bool has_looked_ = false;  // in this step

@@ -13,6 +13,7 @@
 
 #include "bullet_shapes.h"
 #include "contact_patches.h"
+#include "crossing_search.h"
 #include "speculative_points.h"
 #include "step_motion.h"
 
@@ -66,15 +67,14 @@ public:
 
     // For a speculative dispatcher. look_first() takes these contacts, found along the motion of
     // both bodies, for the points of the step, and gives the manifolds those that the motion would
-    // break and those that carried load in the last step. look_again() takes, of contacts found
-    // along the solved motion, the parts that would get deeper than they may; it returns the time
-    // when the first one would, or 2. The poses are those of the shapes, body a first.
+    // break and those that carried load in the last step. look_again() adds what would get too deep
+    // along the solved motion. The motions are those of the shapes, body a first.
     void look_first(const PairSide& side_0, const PairSide& side_1,
                     std::span<const Contact> contacts, const StepMotion& motion_a,
                     const StepMotion& motion_b, bool flipped);
-    float look_again(const PairSide& side_0, const PairSide& side_1,
-                     std::span<const Contact> contacts, const StepMotion& motion_a,
-                     const StepMotion& motion_b, bool flipped);
+    void look_again(const PairSide& side_0, const PairSide& side_1,
+                    std::span<const Contact> contacts, std::span<const Crossing> crossings,
+                    const StepMotion& motion_a, const StepMotion& motion_b, bool flipped);
     // Gives the manifolds the points that the solved velocities would break within time [s].
     // Returns how far [m] the worst one would be broken.
     btScalar add_broken(btScalar time);
@@ -86,6 +86,8 @@ public:
     // takes.
     void find_bounces(btScalar time, btScalar least_speed);
     void bounce();
+    // Bodies that touch turn by no more than most [rad/s].
+    void limit_spin(btScalar most);
     // The number of the step that the points are of.
     std::uint64_t step() const { return step_; }
     void set_step(std::uint64_t step) { step_ = step; }
@@ -101,6 +103,8 @@ private:
     void give_first_points();
     void give_more_points(std::size_t begin);
     void activate_loaded();
+    // True where the point is farther away than the gap.
+    bool is_ahead(const SpeculativePoint& point) const;
     int capacity() const;
     btScalar link_distance() const;
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);

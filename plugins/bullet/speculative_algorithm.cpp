@@ -125,9 +125,10 @@ btManifoldPoint GrazeAlgorithm::solver_point(const SpeculativePoint& point) cons
                             point.normal, point.distance, side_0_, side_1_);
     result.m_localPointA = point.local_0;
     result.m_localPointB = point.local_1;
-    // A body that is stopped ahead of a surface bounces when it is there (see bounce()).
-    if (owner_->batch_->bounces || point.distance > owner_->options().detector.gap)
-        result.m_combinedRestitution = 0;
+    // A body that is stopped ahead of a surface bounces when it is there (see bounce()), and is
+    // only then rubbed: its levers turn as it spins up, and the solver would take them for fixed.
+    if (owner_->batch_->bounces || is_ahead(point)) result.m_combinedRestitution = 0;
+    if (is_ahead(point)) result.m_combinedFriction = 0;
     return result;
 }
 
@@ -230,53 +231,37 @@ btScalar GrazeAlgorithm::add_broken(btScalar time) {
     return worst;
 }
 
-float GrazeAlgorithm::look_again(const PairSide& side_0, const PairSide& side_1,
-                                 std::span<const Contact> contacts, const StepMotion& motion_a,
-                                 const StepMotion& motion_b, bool flipped) {
+void GrazeAlgorithm::look_again(const PairSide& side_0, const PairSide& side_1,
+                                std::span<const Contact> contacts,
+                                std::span<const Crossing> crossings, const StepMotion& motion_a,
+                                const StepMotion& motion_b, bool flipped) {
     side_0_ = side_0;
     side_1_ = side_1;
-    const float slop = static_cast<float>(owner_->batch_->slop());
-    const PosedShape &posed_a = flipped ? posed_1_ : posed_0_,
-                     &posed_b = flipped ? posed_0_ : posed_1_;
-    float first = 2;
-    for (const Contact& contact : contacts) {
-        const bool is_of_a = contact.feature_a.kind != FeatureKind::none;
-        if (!is_of_a && contact.feature_b.kind == FeatureKind::none) continue;
-        const StepMotion &of_point = is_of_a ? motion_a : motion_b,
-                         &of_field = is_of_a ? motion_b : motion_a;
-        const float begin_value = contact.time > 0 ? 0 : contact.distance;
-        const float level = std::min(-slop, begin_value - slop / 4);
-        const Vec3 local = transform_point(inverse(of_point.at(contact.time)), contact.position);
-        const auto crossing =
-            find_crossing(local, of_point, (is_of_a ? posed_b : posed_a).shape.field(), of_field,
-                          contact.time, level, slop / 8);
-        if (!crossing) continue;
-        first = std::min(first, crossing->time);
-        if (!(length_sq(crossing->normal) > 0)) continue;
-        Contact deeper = contact;
-        deeper.time = crossing->time;
-        deeper.position = crossing->position;
-        deeper.normal = is_of_a ? crossing->normal : -crossing->normal;
-        SpeculativePoint point = speculative_point(deeper, crossing->distance, side_0, side_1,
+    for (const Crossing& crossing : crossings) {
+        if (!(length_sq(crossing.normal) > 0)) continue;
+        Contact deeper = contacts[crossing.contact];
+        deeper.time = crossing.time;
+        deeper.position = crossing.position;
+        deeper.normal = crossing.normal;
+        SpeculativePoint point = speculative_point(deeper, crossing.distance, side_0, side_1,
                                                    motion_a, motion_b, flipped);
-        point.distance =
-            std::max(point.distance, static_cast<btScalar>(std::min(begin_value, 0.0f)));
+        point.distance = std::max(point.distance, static_cast<btScalar>(crossing.least));
         point.contact.distance = static_cast<float>(point.distance);
         speculative_.add(point);
     }
-    if (first > 1) return first;
+    if (crossings.empty()) return;
     const std::size_t before = speculative_.active().size();
     const int room = capacity() - static_cast<int>(before);
     speculative_.measure(side_0.predicted_move(), side_1.predicted_move(), 0);
     const int broken = speculative_.choose(std::min(room, kMorePoints), 0, link_distance());
     if (room <= 0) left_out_count_ = broken;
     give_more_points(before);
-    return first;
 }
 
 void GrazeAlgorithm::remember_approach() {
     for (SpeculativePoint& point : speculative_.points()) {
         point.bounce = 0;
+        point.rub = {0, 0, 0};
         point.approach = -point.normal.dot(velocity_at(*side_0_.object, point.arm_0) -
                                            velocity_at(*side_1_.object, point.arm_1));
     }
@@ -293,29 +278,68 @@ void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
             manifolds_[i / ContactPatch::kMaxPoints]->getContactPoint(slot);
         const btScalar left =
             point.distance + point.normal.dot(move_0.at(point.arm_0) - move_1.at(point.arm_1));
-        point.bounces = solved.m_appliedImpulse > 0 && point.approach > least_speed &&
-                        left <= owner_->options().detector.gap / 2;
-        has_bounces_ = has_bounces_ || point.bounces;
+        point.stop = left <= owner_->options().detector.gap / 2 ? solved.m_appliedImpulse : 0;
+        point.bounces = point.stop > 0 && point.approach > least_speed;
+        has_bounces_ = has_bounces_ || point.stop > 0;
     }
 }
 
 void GrazeAlgorithm::bounce() {
     if (!has_bounces_) return;
+    const btCollisionObject &object_0 = *side_0_.object, &object_1 = *side_1_.object;
     const btScalar restitution =
-        btManifoldResult::calculateCombinedRestitution(side_0_.object, side_1_.object);
+        btManifoldResult::calculateCombinedRestitution(&object_0, &object_1);
+    const btScalar friction = btManifoldResult::calculateCombinedFriction(&object_0, &object_1);
     for (const std::uint32_t i : speculative_.active()) {
         SpeculativePoint& point = speculative_.points()[i];
-        const btScalar response = response_of(*side_0_.object, point.arm_0, point.normal) +
-                                  response_of(*side_1_.object, point.arm_1, point.normal);
-        if (!point.bounces || !(response > 0)) continue;
-        const btScalar apart = point.normal.dot(velocity_at(*side_0_.object, point.arm_0) -
-                                                velocity_at(*side_1_.object, point.arm_1));
-        const btScalar wanted = point.bounce + (restitution * point.approach - apart) / response;
-        const btScalar impulse = std::max(wanted, btScalar(0)) - point.bounce;
-        point.bounce += impulse;
-        push(*side_0_.object, point.arm_0, point.normal * impulse);
-        push(*side_1_.object, point.arm_1, point.normal * -impulse);
+        if (!(point.stop > 0)) continue;
+        const auto respond = [&](const btVector3& direction) {
+            return response_of(object_0, point.arm_0, direction) +
+                   response_of(object_1, point.arm_1, direction);
+        };
+        const auto push_apart = [&](const btVector3& impulse) {
+            push(object_0, point.arm_0, impulse);
+            push(object_1, point.arm_1, -impulse);
+        };
+        const auto apart = [&] {
+            return velocity_at(object_0, point.arm_0) - velocity_at(object_1, point.arm_1);
+        };
+        const btScalar response = respond(point.normal);
+        if (!(response > 0)) continue;
+        if (point.bounces) {
+            const btScalar wanted =
+                point.bounce +
+                (restitution * point.approach - point.normal.dot(apart())) / response;
+            const btScalar impulse = std::max(wanted, btScalar(0)) - point.bounce;
+            point.bounce += impulse;
+            push_apart(point.normal * impulse);
+        }
+        // Points within the gap have their friction from the solver.
+        if (!is_ahead(point)) continue;
+        const btVector3 velocity = apart();
+        const btVector3 slide = velocity - point.normal * point.normal.dot(velocity);
+        const btScalar speed = slide.length();
+        if (!(speed > 0)) continue;
+        btVector3 rub = point.rub - slide / respond(slide / speed);
+        const btScalar most = friction * (point.stop + point.bounce);
+        if (rub.length() > most) rub *= most / rub.length();
+        push_apart(rub - point.rub);
+        point.rub = rub;
     }
+}
+
+void GrazeAlgorithm::limit_spin(btScalar most) {
+    if (speculative_.active().empty()) return;
+    for (const btCollisionObject* object : {side_0_.object, side_1_.object}) {
+        btRigidBody* body = btRigidBody::upcast(const_cast<btCollisionObject*>(object));
+        if (body == nullptr || body->isStaticOrKinematicObject()) continue;
+        const btScalar speed = body->getAngularVelocity().length();
+        if (speed > most) body->setAngularVelocity(body->getAngularVelocity() * (most / speed));
+    }
+}
+
+bool GrazeAlgorithm::is_ahead(const SpeculativePoint& point) const {
+    return point.distance > owner_->options().detector.gap;
 }
 
 }  // namespace graze::bullet

@@ -23,9 +23,12 @@ struct SpeculativePoint {
     btVector3 normal;            // unit, from body 1 towards body 0
     btScalar distance = 0;       // [m] how far the bodies may come nearer along the normal
     btScalar approach = 0;       // [m/s] how fast they did before the step was solved
-    btScalar bounce = 0;         // [N s] the impulse of the restitution
-    bool is_active = false;      // the solver has it
-    bool bounces = false;        // it stopped the bodies, which shall move apart
+    btScalar stop = 0;           // [N s] the impulse that stopped the bodies where they touch
+    // [N s] The impulses at the step's end: along the normal by restitution, across by friction.
+    btScalar bounce = 0;
+    btVector3 rub{0, 0, 0};
+    bool is_active = false;  // the solver has it
+    bool bounces = false;    // it stopped the bodies, which shall move apart
 };
 
 // What a body does in a step: [m], [rad].

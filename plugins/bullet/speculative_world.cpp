@@ -19,6 +19,11 @@ constexpr int kMaxRounds = 8, kMaxLooks = 4;
 // Parts of a step.
 constexpr int kMaxCuts = 16;
 
+// [rad] The most that a body which touches something turns in a step. Bullet does not turn bodies
+// by more than about this anyway, but keeps their spin, and what moves by a spin that is not there
+// would be kept from going through things that it never meets.
+constexpr btScalar kMostTurn = SIMD_PI / 4;
+
 // Returns a pose between two, at a fraction of the way.
 btTransform between(const btTransform& begin, const btTransform& end, btScalar fraction) {
     if (fraction >= 1) return end;
@@ -102,7 +107,8 @@ void SpeculativeWorld::saveKinematicState(btScalar time_step) {
         for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
             btRigidBody* body = m_nonStaticRigidBodies[i];
             if (body->isKinematicObject() && body->getActivationState() != ISLAND_SLEEPING)
-                scripts_.push_back({body, body->getInterpolationWorldTransform(), {}});
+                scripts_.push_back({body, body->getInterpolationWorldTransform(),
+                                    body->getInterpolationWorldTransform()});
         }
     }
     btDiscreteDynamicsWorld::saveKinematicState(time_step);
@@ -130,6 +136,7 @@ void SpeculativeWorld::internalSingleStepSimulation(btScalar time_step) {
     createPredictiveContacts(time_step);
     btContactSolverInfo& solver = getSolverInfo();
     const btScalar push = solver.m_erp2;
+    most_spin_ = kMostTurn / time_step;
     btScalar left = time_step;
     for (int cut = 0; left > time_step * btScalar(1e-4); ++cut) {
         solver.m_timeStep = left;
@@ -192,6 +199,7 @@ void SpeculativeWorld::solve() {
     graze_->batch_->remember_approach();
     calculateSimulationIslands();
     solveConstraints(getSolverInfo());
+    graze_->batch_->limit_spin(most_spin_);
     ++report_.solve_count;
 }
 
@@ -245,6 +253,7 @@ void SpeculativeWorld::finish(btScalar time, btScalar fraction, bool ends_script
     }
     script_elapsed_ += time * script_part;
     graze_->batch_->bounce(time * fraction, getSolverInfo().m_restitutionVelocityThreshold);
+    graze_->batch_->limit_spin(most_spin_);
     graze_->batch_->collect_contacts();
     if (!(fraction < 1) || ends_scripts) return;
     // The forces of the time that is left are those of the next part.

@@ -76,6 +76,7 @@ private:
     Report report_;
     std::vector<Mover> movers_;
     std::vector<Script> scripts_;
+    btScalar most_spin_ = 0;                         // [rad/s] of bodies that touch
     btScalar script_time_ = 0, script_elapsed_ = 0;  // [s]
 };
 
