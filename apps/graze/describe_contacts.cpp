@@ -138,7 +138,7 @@ std::string table(const Collision& collision) {
     const auto add_row = [&](const std::vector<std::string>& cells) {
         text += " ";
         for (std::size_t i = has_times ? 0 : 1; i < cells.size(); ++i)
-            text += (i == 5 ? "   " : "") + padded(cells[i], 12);
+            text += (i == 5 ? "   " : "") + padded(cells[i], i == 1 && has_times ? 14 : 12);
         text += "\n";
     };
     add_row({"time", "distance [m]", "x", "y", "z", "normal x", "y", "z"});

@@ -122,7 +122,7 @@ std::vector<Mark> make_marks(std::span<const Contact> contacts, const PictureCam
         marks.push_back({at, tip, seen.depth, colours.value(contact), i, false, false});
     }
     choose_marks(marks, 3.2 * layout.text, &Mark::has_arrow);
-    choose_marks(marks, layout.text, &Mark::has_path);
+    choose_marks(marks, 1.8 * layout.text, &Mark::has_path);
     std::stable_sort(marks.begin(), marks.end(),
                      [](const Mark& a, const Mark& b) { return a.depth < b.depth; });
     return marks;
@@ -145,27 +145,62 @@ void draw_marks(Image& image, const std::vector<Mark>& marks, const ContactColou
     }
 }
 
+// Cuts the segment ab down to what is in the frame from low to high; returns false where that is
+// nothing.
+bool cut_to_frame(const io::PixelPoint& low, const io::PixelPoint& high, io::PixelPoint& a,
+                  io::PixelPoint& b) {
+    double begin = 0, end = 1;
+    const io::PixelPoint from = a, way{b.x - a.x, b.y - a.y};
+    const auto cut = [&](double start, double step, double least, double most) {
+        if (step == 0) return start >= least && start <= most;
+        const double s = (least - start) / step, t = (most - start) / step;
+        begin = std::max(begin, std::min(s, t));
+        end = std::min(end, std::max(s, t));
+        return begin <= end;
+    };
+    if (!cut(from.x, way.x, low.x, high.x) || !cut(from.y, way.y, low.y, high.y)) return false;
+    a = {from.x + way.x * begin, from.y + way.y * begin};
+    b = {from.x + way.x * end, from.y + way.y * end};
+    return true;
+}
+
+// The bodies' part of the picture, on which contacts are drawn.
+struct ContactCanvas {
+    Image& image;
+    const PictureCamera& camera;
+    const ContactLayout& layout;
+
+    io::PixelPoint seen(const Vec3d& point) const {
+        const auto at = camera.project(point);
+        return {layout.left + at.x, layout.top + at.y};
+    }
+    // Draws a line within the frame, so that what comes from outside does not cross the legend.
+    void draw_line(const Vec3d& from, const Vec3d& to, Colour colour) const {
+        const io::PixelPoint low{static_cast<double>(layout.left), static_cast<double>(layout.top)};
+        const io::PixelPoint high{low.x + camera.width, low.y + camera.height};
+        io::PixelPoint a = seen(from), b = seen(to);
+        if (cut_to_frame(low, high, a, b))
+            io::draw_line(image, a, b, 0.06 * layout.text, colour, 0.6f);
+    }
+    void draw_start(const Vec3d& point, Colour colour) const {
+        const auto at = camera.project(point);
+        if (at.x >= 0 && at.y >= 0 && at.x <= camera.width && at.y <= camera.height)
+            io::draw_disc(image, seen(point), 0.16 * layout.text, colour);
+    }
+};
+
 // Draws how the points of contacts came to where they touch.
-void draw_paths(Image& image, const Scene& scene, std::span<const Contact> contacts,
-                const std::vector<Mark>& marks, const PictureCamera& camera,
-                const ContactPictureOptions& options, const ContactLayout& layout,
-                const ContactColours& colours) {
+void draw_paths(const ContactCanvas& canvas, const Scene& scene, std::span<const Contact> contacts,
+                const std::vector<Mark>& marks, SweepMotion motion, const ContactColours& colours) {
     std::vector<ContactPath> paths;
     for (const Mark& mark : marks) {
-        if (mark.has_path)
-            add_paths(scene, contacts[mark.contact], mark.contact, options.motion, paths);
+        if (mark.has_path) add_paths(scene, contacts[mark.contact], mark.contact, motion, paths);
     }
-    const auto seen = [&](const Vec3d& point) {
-        const auto at = camera.project(point);
-        return io::PixelPoint{layout.left + at.x, layout.top + at.y};
-    };
     for (const ContactPath& path : paths) {
         const Colour colour = colours(colours.value(contacts[path.contact]));
-        for (std::size_t i = 1; i < path.points.size(); ++i) {
-            io::draw_line(image, seen(path.points[i - 1]), seen(path.points[i]), 0.06 * layout.text,
-                          colour, 0.6f);
-        }
-        io::draw_disc(image, seen(path.points.front()), 0.16 * layout.text, colour);
+        for (std::size_t i = 1; i < path.points.size(); ++i)
+            canvas.draw_line(path.points[i - 1], path.points[i], colour);
+        canvas.draw_start(path.points.front(), colour);
     }
 }
 
@@ -208,7 +243,7 @@ Image draw_contacts(const Scene& scene, std::span<const Contact> contacts,
                         options.device.threads()});
     const ContactColours colours = choose_colours(contacts, !shown.later.empty());
     const std::vector<Mark> marks = make_marks(contacts, camera, layout, colours);
-    draw_paths(image, scene, contacts, marks, camera, options, layout, colours);
+    draw_paths({image, camera, layout}, scene, contacts, marks, options.motion, colours);
     draw_marks(image, marks, colours, layout.text);
     if (layout.has_legend)
         draw_legend(image, {options, layout, camera, scene.size(), contacts.size(), colours});
