@@ -32,6 +32,7 @@
 #include "graze/field_io.h"
 #include "graze/field_summary.h"
 #include "graze/mass_properties.h"
+#include "graze/segment_search.h"
 
 // Rigid bodies: shapes and poses in, contacts out.
 #include "graze/contact.h"
