@@ -39,9 +39,11 @@ struct SweptPath {
 
 namespace first_times_detail {
 
-// Steps of a search along a path get short near the level; what is not ruled out by then is not
-// ruled out.
-constexpr int kMaxSteps = 64;
+// Steps of a search along a path get short near the limit. What comes as near as this fraction of
+// it counts as not ruled out, and so does what so many steps do not decide. (Of an eighth and a
+// half the times of table 3 are within 5%.)
+constexpr float kNear = 0.25f;
+constexpr int kMaxSteps = 32;
 
 // [m] How far f falls below a value in the whole step, at most.
 GRAZE_INLINE float fall_per_step(const SweptSide& side, const SweptPath& path) {
@@ -69,7 +71,9 @@ GRAZE_HD inline float first_time_of_sphere(const SweptSide& side, const Vec3& ce
     float t = begin;
     for (int step = 0; step < detail::kMaxSteps; ++step) {
         const float above = detail::room_above(side, path.at(t), limit);
-        if (!(above > 0)) return t;
+        if (!(above > limit * detail::kNear)) {
+            return !(above > 0) || above <= fall * (1 - t) ? t : kNever;
+        }
         // What is left is compared with the whole way, so that no small step is lost to rounding.
         if (above > fall * (1 - t)) return kNever;
         t += above / fall * (1 - 0x1p-20f);
@@ -84,6 +88,13 @@ GRAZE_HD inline float first_time_of_point(const SweptSide& side, const Vec3& poi
                                           float begin) {
     namespace detail = first_times_detail;
     const SweptPath path(side, point);
+    if (path.span_count == 1) {
+        // The search itself leaves out what is far.
+        const Vec3 from = path.corner(0), to = path.corner(1);
+        const Vec3 here = from + (to - from) * begin;
+        const float found = first_time_inside(side.field, here, to, level);
+        return found <= 1 ? min_of(begin + (1 - begin) * found, 1.0f) : kNever;
+    }
     const float limit = level + side.slack;
     const float fall = detail::fall_per_step(side, path);
     float t = begin;
