@@ -26,10 +26,10 @@ struct GridCell {
         }
         return value;
     }
-    static GridCell of(const Vec3& point, double cell_size) {
-        const auto coordinate = [cell_size](float x) {
+    static GridCell of(const Vec3& point, double cells_per_metre) {
+        const auto coordinate = [cells_per_metre](float x) {
             return static_cast<std::int64_t>(
-                std::clamp(std::floor(static_cast<double>(x) / cell_size), -1e18, 1e18));
+                std::clamp(std::floor(static_cast<double>(x) * cells_per_metre), -1e18, 1e18));
         };
         return {coordinate(point.x), coordinate(point.y), coordinate(point.z)};
     }
@@ -48,7 +48,7 @@ struct GridCell {
 // Points are sorted by a hash of their cell; the order in a cell is that of the points.
 class PointGrid {
 public:
-    explicit PointGrid(double cell_size) : cell_size_(cell_size) {}
+    explicit PointGrid(double cell_size) : cells_per_metre_(1 / cell_size) {}
 
     // position_of(i): the points' positions.
     template <class PositionOf>
@@ -62,7 +62,7 @@ public:
         entries_.resize(count);
         order_.resize(count);
         executor.for_each("points: cells", count, [&](std::int64_t i) {
-            keys_.data()[i] = bucket_of(GridCell::of(position_of(i), cell_size_));
+            keys_.data()[i] = bucket_of(GridCell::of(position_of(i), cells_per_metre_).hash());
             indices_.data()[i] = static_cast<std::uint32_t>(i);
         });
         executor.sort_by_key("points: sort", keys_.data(), sorted_keys_.data(), indices_.data(),
@@ -75,7 +75,8 @@ public:
         });
         executor.for_each("points: entries", count, [&](std::int64_t i) {
             const std::uint32_t index = order_.data()[i];
-            entries_.data()[i] = {position_of(index), index};
+            const Vec3 position = position_of(index);
+            entries_.data()[i] = {GridCell::of(position, cells_per_metre_).hash(), position, index};
         });
     }
 
@@ -83,29 +84,30 @@ public:
     // are within a cell's size of it.
     template <class Visit>
     void visit_near(const Vec3& point, const Visit& visit) const {
-        GridCell::of(point, cell_size_).visit_around([&](const GridCell& cell) {
-            const std::uint32_t bucket = bucket_of(cell);
+        GridCell::of(point, cells_per_metre_).visit_around([&](const GridCell& cell) {
+            const std::uint64_t hash = cell.hash();
+            const std::uint32_t bucket = bucket_of(hash);
             const std::uint32_t end = starts_.data()[bucket + 1];
             for (std::uint32_t i = starts_.data()[bucket]; i < end; ++i) {
                 const Entry& entry = entries_.data()[i];
                 // Another cell may have the same bucket, and be looked at as well.
-                if (GridCell::of(entry.position, cell_size_) == cell)
-                    visit(entry.index, entry.position);
+                if (entry.hash == hash) visit(entry.index, entry.position);
             }
         });
     }
 
 private:
     struct Entry {
+        std::uint64_t hash;  // of its cell
         Vec3 position;
         std::uint32_t index;
     };
 
-    std::uint32_t bucket_of(const GridCell& cell) const {
-        return static_cast<std::uint32_t>(cell.hash() >> 32) & mask_;
+    std::uint32_t bucket_of(std::uint64_t hash) const {
+        return static_cast<std::uint32_t>(hash >> 32) & mask_;
     }
 
-    double cell_size_;
+    double cells_per_metre_;
     std::uint32_t mask_ = 0;
     Buffer<std::uint32_t> keys_{host_memory()}, sorted_keys_{host_memory()};
     Buffer<std::uint32_t> indices_{host_memory()}, order_{host_memory()};
@@ -115,17 +117,17 @@ private:
 
 class GrowingGrid {
 public:
-    explicit GrowingGrid(double cell_size) : cell_size_(cell_size) {}
+    explicit GrowingGrid(double cell_size) : cells_per_metre_(1 / cell_size) {}
 
     void add(const Vec3& point, std::uint32_t index) {
-        cells_[GridCell::of(point, cell_size_).hash()].push_back(index);
+        cells_[GridCell::of(point, cells_per_metre_).hash()].push_back(index);
     }
     // True where is_near(index) holds for a point in the cells around; cells of the same hash are
     // looked at together.
     template <class IsNear>
     bool has_near(const Vec3& point, const IsNear& is_near) const {
         bool found = false;
-        GridCell::of(point, cell_size_).visit_around([&](const GridCell& cell) {
+        GridCell::of(point, cells_per_metre_).visit_around([&](const GridCell& cell) {
             if (found) return;
             const auto at = cells_.find(cell.hash());
             if (at == cells_.end()) return;
@@ -135,7 +137,7 @@ public:
     }
 
 private:
-    double cell_size_;
+    double cells_per_metre_;
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> cells_;
 };
 

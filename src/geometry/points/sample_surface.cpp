@@ -23,11 +23,12 @@ namespace {
 // In units of the spacing. The reach of the repulsion takes in the nearest neighbours, six on a
 // plane, and hardly the next ones. With these figures and turns the mean distance to the nearest
 // neighbour is 0.93 of the spacing on spheres, planes and the bunny; 40 turns give 0.94.
-constexpr float kReach = 1.5f, kPush = 0.45f, kMaxPush = 0.25f;
+constexpr float kReach = 1.6f, kPush = 0.45f, kMaxPush = 0.25f;
 constexpr float kThinDistance = 0.5f;
 constexpr int kTurns = 20, kTurnsAfterFilling = 5, kMaxFillings = 10;
-// As many points as would fill the surface if they were a spacing apart in a triangular lattice.
-constexpr double kPointsPerArea = 1.1547;
+// Per square of the spacing. A triangular lattice at the spacing would have 1.15; points that repel
+// each other are less regular, and this many are on average about a spacing from the nearest.
+constexpr double kPointsPerArea = 1.0;
 
 void tell(const Progress& progress, double fraction) {
     if (progress && !progress(fraction))

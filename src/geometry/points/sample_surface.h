@@ -15,7 +15,7 @@ SurfacePoints points_of_vertices(const Mesh& mesh, int threads);
 constexpr double kMaxSurfacePoints = 50e6;
 // Every point of the surface is no farther than this fraction of the spacing from a sample on the
 // same side of it, which sample_surface() proves triangle by triangle.
-constexpr float kCoverFraction = 0.85f;
+constexpr float kCoverFraction = 0.95f;
 
 // Points about the given spacing apart, spread evenly by repulsion, with sharp corners, creases and
 // ends of the surface among them. The result is the same for any number of threads. spacing: [m]
