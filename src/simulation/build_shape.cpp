@@ -58,7 +58,7 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
     }
     const MassSource source = mass ? MassSource::mesh : MassSource::field;
     if (!mass) mass = mass_of_field(field, options, device);
-    return {plan.name,   Shape::from_mesh(std::move(mesh), std::move(field)),
+    return {plan.name,   Shape::from_mesh(std::move(mesh), std::move(field), plan.points),
             plan.origin, mass,
             source,      std::move(report.findings)};
 }

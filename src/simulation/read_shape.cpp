@@ -78,6 +78,10 @@ ShapePlan plan_model(const JsonCursor& at, const std::string& name, int detail_l
     const auto field = at.find("field");
     plan.field = field ? read_field_options(*field, detail_limit, true) : FieldOptions{};
     plan.field->resolution = std::min(plan.field->resolution, detail_limit);
+    if (const auto points = at.find("points")) {
+        points->require_members({"spacing"});
+        points->read("spacing", plan.points.spacing, kNotNegative);
+    }
     if (const auto from = at.find("mass_from")) plan.mass_from = from->named<MassSource>();
     return plan;
 }
@@ -101,7 +105,7 @@ std::optional<ShapePlan> read_one(const JsonCursor& at, const std::string& name,
         at.require_members({"formula", "sampled", "mass_from"});
         return plan_formula(at, name, detail_limit);
     }
-    at.require_members({kind, "up", "rotation", "size", "centre", "field", "mass_from"});
+    at.require_members({kind, "up", "rotation", "size", "centre", "field", "points", "mass_from"});
     ShapePlan plan = plan_model(at, name, detail_limit);
     if (kind == "generated") {
         GeneratedMesh generated = read_generated(at.at(kind), detail_limit);
@@ -160,7 +164,7 @@ MeshFolders mesh_folders(const fs::path& scene_folder, const SceneLoadOptions& o
 ShapePlan read_shape(const JsonCursor& at, const std::string& name, const MeshFolders& folders,
                      int detail_limit) {
     at.require_members({"mesh", "generated", "formula", "first_of", "up", "rotation", "size",
-                        "centre", "field", "sampled", "mass_from"});
+                        "centre", "field", "points", "sampled", "mass_from"});
     const std::string kind = at.require_one_of({"mesh", "generated", "formula", "first_of"});
     if (kind == "first_of") return read_first_of(at, name, folders, detail_limit);
     std::optional<ShapePlan> plan = read_one(at, name, folders, detail_limit);

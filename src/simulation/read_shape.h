@@ -36,6 +36,7 @@ struct ShapePlan {
     ModelAlignment alignment{};
     std::optional<Field> formula = std::nullopt;
     std::optional<FieldOptions> field = std::nullopt;  // absent for a formula that is not sampled
+    PointOptions points{};                             // of a mesh
     std::optional<MassSource> mass_from = std::nullopt;
 };
 

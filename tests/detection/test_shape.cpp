@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -80,6 +81,99 @@ TEST(Shape, IsPreparedByDetectorsForTheirMethod) {
     particles.prepare(scene, progress);
     EXPECT_TRUE(torus.has_field());
     EXPECT_TRUE(cube.has_field());
+}
+
+TEST(ShapePoints, AreTheVerticesWithNormals) {
+    const Mesh mesh = sample::torus(24, 12);
+    const Shape shape = Shape::from_mesh(mesh);
+    const SurfacePoints& points = shape.points();
+    EXPECT_EQ(&points, &shape.points()) << "they are made once";
+    EXPECT_EQ(points.positions, mesh.positions);
+    for (const Vec3& normal : points.normals)
+        EXPECT_NEAR(length(normal), 1, 1e-5);
+    const ShapePoints view = ShapeAccess::points(shape);
+    ASSERT_EQ(view.tree.point_count, mesh.positions.size());
+    for (std::uint32_t i = 0; i < view.tree.point_count; ++i) {
+        EXPECT_EQ(view.tree.points[i], points.positions[view.tree.indices[i]]);
+        EXPECT_EQ(view.normals[i], points.normals[view.tree.indices[i]]);
+    }
+    EXPECT_EQ(view.faces.node_count, 0u) << "faces are made where they are asked for";
+    EXPECT_FALSE(shape.has_field());
+}
+
+TEST(ShapePoints, HaveFacesWhereAskedFor) {
+    const Mesh mesh = sample::torus(24, 12);
+    const Shape shape = Shape::from_mesh(mesh);
+    const ShapePoints view = ShapeAccess::points(shape, true);
+    ASSERT_EQ(view.faces.point_count, mesh.triangles.size());
+    EXPECT_EQ(view.faces.points, nullptr);
+}
+
+// As industrial meshes have them: a vertex for each triangle at a seam, here at every edge.
+TEST(ShapePoints, OfOnePositionAreOneInTheTree) {
+    const Mesh cube = sample::cube();
+    Mesh loose;
+    for (const Triangle& t : cube.triangles) {
+        const auto first = static_cast<std::uint32_t>(loose.positions.size());
+        for (const std::uint32_t vertex : t.v)
+            loose.positions.push_back(cube.positions[vertex]);
+        loose.triangles.push_back({{first, first + 1, first + 2}});
+    }
+    loose.positions.push_back({9, 9, 9});  // no triangle names it
+    const Shape shape = Shape::from_mesh(loose);
+    const SurfacePoints& points = shape.points();
+    EXPECT_EQ(points.positions, loose.positions);
+    for (std::size_t i = 0; i + 1 < points.normals.size(); ++i) {
+        EXPECT_LT(length(points.normals[i] - normalized(points.positions[i])), 1e-6f)
+            << "the mean of all triangles there, joined or not";
+    }
+    EXPECT_EQ(points.normals.back(), (Vec3{0, 0, 0}));
+    const ShapePoints view = ShapeAccess::points(shape);
+    EXPECT_EQ(view.tree.point_count, 8u);
+    EXPECT_LT(view.tree.nodes[0].radius, 1.8f);
+}
+
+TEST(ShapePoints, FaceOutwardsWhereAClosedMeshDoesNot) {
+    Mesh cube = sample::cube();
+    for (Triangle& t : cube.triangles)
+        std::swap(t.v[1], t.v[2]);
+    const Shape shape = Shape::from_mesh(cube);
+    const SurfacePoints& points = shape.points();
+    for (std::size_t i = 0; i < points.normals.size(); ++i)
+        EXPECT_GT(dot(points.normals[i], points.positions[i]), 0);
+}
+
+TEST(ShapePoints, AreSpreadAtASpacing) {
+    const Shape shape = Shape::from_mesh(sample::cube(), {.points = {.spacing = 0.2f}});
+    const std::size_t count = shape.points().positions.size();
+    EXPECT_NEAR(static_cast<double>(count), 24 / (0.2 * 0.2), 60);
+    EXPECT_EQ(ShapeAccess::points(shape).tree.point_count, count);
+    const Shape stopped = Shape::from_mesh(sample::cube(), {.points = {.spacing = 0.2f}});
+    EXPECT_THROW(stopped.points([](double) { return false; }), Error);
+    EXPECT_EQ(stopped.points().positions, shape.points().positions);
+}
+
+TEST(ShapePoints, AreNoneWithoutAMesh) {
+    const Shape shape = Shape::from_field(Field::sphere({0, 0, 0}, 1));
+    EXPECT_TRUE(shape.points().positions.empty());
+    const ShapePoints view = ShapeAccess::points(shape, true);
+    EXPECT_EQ(view.tree.node_count, 0u);
+    EXPECT_EQ(view.tree.level_count, 0);
+    EXPECT_EQ(view.faces.node_count, 0u);
+    const Mesh cloud{{{0, 0, 0}, {1, 0, 0}}, {}};
+    EXPECT_EQ(ShapeAccess::points(Shape::from_mesh(cloud, Field::sphere({0, 0, 0}, 1)), true)
+                  .tree.point_count,
+              2u);
+}
+
+TEST(ShapePoints, RefuseWrongSpacings) {
+    for (const float spacing :
+         {-1.0f, std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        EXPECT_THROW(Shape::from_mesh(sample::cube(), {.points = {.spacing = spacing}}), Error);
+        EXPECT_THROW(
+            Shape::from_mesh(sample::cube(), Field::sphere({0, 0, 0}, 1), {.spacing = spacing}),
+            Error);
+    }
 }
 
 }  // namespace

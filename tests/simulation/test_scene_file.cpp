@@ -139,6 +139,12 @@ TEST_F(Everything, ShapesAreBuilt) {
     EXPECT_NE(shape("bolt").shape.mesh(), nullptr);
     EXPECT_EQ(shape("formulas").shape.mesh(), nullptr);
     EXPECT_TRUE(shape("formulas").shape.field().is_sampled());
+    EXPECT_TRUE(shape("formulas").shape.points().positions.empty());
+    EXPECT_EQ(shape("bolt").shape.points().positions.size(),
+              shape("bolt").shape.mesh()->positions.size());
+    EXPECT_GT(shape("cube").shape.points().positions.size(),
+              10 * shape("cube").shape.mesh()->positions.size())
+        << "spread at a spacing of 2 cm";
 }
 
 // The file's box is 1 x 2 x 1; y is up, the longest side becomes 0.5, and it stands on the ground.
