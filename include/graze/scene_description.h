@@ -123,6 +123,8 @@ struct PenaltyOptions {
     // Damping never pulls, and along the surface it holds no more than Coulomb's friction by the
     // materials. Without this it opposes all motion in contact, as Xu and Barbic have it.
     bool limits_damping = true;
+    // Whether points are searched by their tree of spheres; else one by one, for comparison.
+    bool uses_tree = true;
 };
 
 struct SolverOptions {

@@ -72,6 +72,7 @@ struct TimePoint {
 };
 
 struct StorePoint {
+    Sides sides;
     const std::uint64_t* begins;
     std::int64_t side_room;
     const float* times;
@@ -82,8 +83,9 @@ struct StorePoint {
         if (times[i] == kNever || offsets[i] >= room) return;
         const auto item = static_cast<std::uint64_t>(i);
         const std::int64_t side = segment_of(begins, side_room, item);
-        points[offsets[i]] = {static_cast<std::uint32_t>(side),
-                              static_cast<std::uint32_t>(item - begins[side]), times[i]};
+        const auto point = static_cast<std::uint32_t>(item - begins[side]);
+        points[offsets[i]] = {static_cast<std::uint32_t>(side), point, times[i],
+                              sides.tree_of(sides.points_of(side)).points[point]};
     }
 };
 
@@ -134,7 +136,7 @@ public:
         swept.points.resize(room);
         executor_.for_each(
             "sweep: store points", item_room,
-            ld::StorePoint{begins_.data(), side_room, times_.data(), item_offsets_.data(),
+            ld::StorePoint{sides, begins_.data(), side_room, times_.data(), item_offsets_.data(),
                            static_cast<std::uint64_t>(room), swept.points.data()});
         swept.offsets.resize(side_room + 1);
         executor_.for_each(

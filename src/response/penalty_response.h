@@ -34,7 +34,7 @@ public:
         namespace pd = penalty_detail;
         const std::int64_t side_room = 2 * step.pairs.pair_room;
         const std::int64_t room = swept.points.size();
-        const std::uint64_t* total = swept.offsets.data() + (swept.offsets.size() - 1);
+        const std::uint64_t* total = swept.total();
         sides_.resize(side_room);
         executor_.for_each("penalty: sides", side_room,
                            pd::PrepareSide{step, rules_.sweep.motion == SweepMotion::rigid,

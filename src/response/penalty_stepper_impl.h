@@ -31,6 +31,7 @@ public:
           settings_(settings),
           count_(static_cast<std::int64_t>(bodies.size())),
           table_(executor_, {.field = true, .points = true}),
+          search_(executor_, settings.law.level, settings.sweep),
           linear_search_(executor_, settings.law.level),
           response_(executor_, {settings.law, settings.is_continuous, settings.sweep}),
           shape_of_body_(executor_.memory()),
@@ -178,8 +179,12 @@ private:
                       properties_.data(),
                       count_,
                       static_cast<float>(settings_.step.duration)};
-        linear_search_.find(step_view_.pairs, rooms_, swept_);
-        point_stage_ = rooms_.watch(swept_.offsets.data() + (swept_.offsets.size() - 1));
+        if (settings_.is_linear) {
+            linear_search_.find(step_view_.pairs, rooms_, swept_);
+        } else {
+            search_.find(step_view_.pairs, rooms_, swept_);
+        }
+        point_stage_ = rooms_.watch(swept_.total());
         add_time(report_.search_seconds, mark);
 
         response_.respond(step_view_, swept_, forces_.data());
@@ -202,9 +207,7 @@ private:
     void make_contacts() {
         namespace pd = penalty_detail;
         const std::int64_t count =
-            step_ == 0 ? 0
-                       : static_cast<std::int64_t>(
-                             executor_.read(swept_.offsets.data() + (swept_.offsets.size() - 1)));
+            step_ == 0 ? 0 : static_cast<std::int64_t>(executor_.read(swept_.total()));
         contacts_.resize(count);
         host_contacts_.resize(count);
         executor_.for_each(
@@ -233,6 +236,7 @@ private:
     std::int64_t count_;
     std::int64_t step_ = 0;
     ShapeTable<Executor, NoTextures> table_;
+    SweepSearch<Executor> search_;
     LinearPointSearch<Executor> linear_search_;
     PenaltyResponse<Executor> response_;
 

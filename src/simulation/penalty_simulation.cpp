@@ -112,6 +112,7 @@ std::unique_ptr<PenaltyStepper> make_stepper(const SceneDescription& scene, floa
                     options.interpolation};
     settings.is_continuous = options.is_continuous;
     settings.sweep = scene.detector.sweep;
+    settings.is_linear = !options.uses_tree;
 #if GRAZE_WITH_CUDA
     if (scene.device.is_cuda()) return make_cuda_penalty_stepper(bodies, settings, scene.device);
 #endif

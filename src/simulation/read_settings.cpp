@@ -87,12 +87,13 @@ void read_cloth(const JsonCursor& at, ClothOptions& options) {
 
 void read_penalty(const JsonCursor& at, PenaltyOptions& options) {
     at.require_members(
-        {"stiffness", "damping", "is_continuous", "interpolation", "limits_damping"});
+        {"stiffness", "damping", "is_continuous", "interpolation", "limits_damping", "uses_tree"});
     if (at.find("stiffness")) at.read("stiffness", options.stiffness.emplace(), {1e-9, 1e12});
     if (at.find("damping")) at.read("damping", options.damping.emplace(), {0, 1e12});
     at.read("is_continuous", options.is_continuous);
     at.read("interpolation", options.interpolation);
     at.read("limits_damping", options.limits_damping);
+    at.read("uses_tree", options.uses_tree);
 }
 
 void read_solver(const JsonCursor& at, SolverOptions& options) {
