@@ -129,7 +129,8 @@ private:
                 issue_step(i > 0);
             read_back();
             executor_.wait();
-            if (rooms_.settle()) break;
+            // On the host the rooms are those of the last step, and each was exact.
+            if (rooms_.settle() || Executor::kIsHost) break;
             ++report_.repeat_count;
             step_ = begin;
             executor_.copy("bodies: restore", saved_states_.data(), states_[current_].data(),
