@@ -4,6 +4,8 @@
 // A walk carries a state, inside or outside, from cell to cell. Where rounding makes neighbours
 // disagree about the value on the face between them, the state wins: the first coefficient counts
 // as having the state's sign. So states alternate, and no crossing on a face is lost or doubled.
+// Where the value jumps by more than rounding, as between a brick and a block without one, the
+// state changes on the face.
 #pragma once
 
 #include "field/segments/grid_line.h"
@@ -99,12 +101,16 @@ GRAZE_HD GRAZE_NOINLINE bool visit_halves(const LinePolynomial<kDegree>& p, floa
 }  // namespace crossing_detail
 
 // Reports every change in [begin, end], the times when the polynomial is at 0 and at 1:
-// changes.become(is_inside, time) returns false to stop.
+// changes.become(is_inside, time) returns false to stop. `rounding` is how far values on a face may
+// be apart by rounding.
 template <CellRule kRule, int kDegree, class Changes>
 GRAZE_INLINE bool visit_crossings(const LinePolynomial<kDegree>& p, float begin, float end,
-                                  Changes& changes) {
+                                  float rounding, Changes& changes) {
     using namespace crossing_detail;
-    if (!changes.is_known() && !changes.become(is_inside(p.c[0]), begin)) return false;
+    const bool first = is_inside(p.c[0]);
+    if (!changes.is_known() || (first != changes.is_inside() && std::fabs(p.c[0]) > rounding)) {
+        if (!changes.become(first, begin)) return false;
+    }
     const bool state = changes.is_inside();
     if constexpr (kRule == CellRule::single) {
         if (is_inside(p.c[kDegree]) == state) return true;

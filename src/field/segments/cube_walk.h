@@ -16,6 +16,9 @@ struct FieldLevel {
     // [voxels] Bounds of cubes decide only beyond this, so that the rounding of coefficients, which
     // is below 2^-20 of the values, never does.
     float margin;
+    // In the unit of samples. Positions are rounded to 2^-14 voxels in a grid of 1024 cells, and so
+    // are the values on both sides of a face.
+    float rounding;
     bool is_deep;  // whether the level may cross blocks without bricks
     // How much farther than a path is long values may change along it; 0 where it is not known.
     float steepness;
@@ -29,6 +32,7 @@ GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float me
             voxels,
             orientation,
             0x1p-16f * (1 + std::fabs(voxels)),
+            0x1p-12f * (field.order == FieldOrder::zero ? field.grid.spacing : 1.0f),
             field.is_sparse && std::fabs(metres) >= field.band,
             steepness};
 }
@@ -101,19 +105,26 @@ protected:
         }
         time_ = exit[axis];
         for (int other = 0; other < 3; ++other) {
-            if (other != axis) cell_[other] = line_.cell(other, time_, field_.grid.cells[other]);
+            if (other != axis) advance(other);
         }
         const std::int32_t behind = line_.step[axis] > 0 ? low[axis] + size[axis] : low[axis] - 1;
         cell_[axis] = behind;
         is_done_ = behind < 0 || behind >= field_.grid.cells[axis];
+    }
+    // Where a plane is passed at this very time, a cell before and behind it would do; the walk
+    // never goes back, so that it ends.
+    GRAZE_INLINE void advance(int axis) {
+        const std::int32_t cell = line_.cell(axis, time_, field_.grid.cells[axis]);
+        if ((cell - cell_[axis]) * line_.step[axis] > 0) cell_[axis] = cell;
     }
     GRAZE_INLINE void go_to(float time) {
         if (!(time < end_)) {
             is_done_ = true;
             return;
         }
+        time_ = time;
         for (int axis = 0; axis < 3; ++axis)
-            cell_[axis] = line_.cell(axis, time, field_.grid.cells[axis]);
+            advance(axis);
         // The walk goes on where the cell is entered, so that a cell's times are always the same.
         time_ = time_of_entry(cell_, 1);
     }

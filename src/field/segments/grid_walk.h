@@ -196,7 +196,7 @@ private:
             for (int i = 0; i <= kDegree; ++i)
                 p.c[i] = -p.c[i];
         }
-        return visit_crossings<kRule>(p, begin, end, changes_);
+        return visit_crossings<kRule>(p, begin, end, level_.rounding, changes_);
     }
 
     GRAZE_INLINE bool visit_cell(std::int64_t corner, const std::int64_t (&stride)[3], float begin,

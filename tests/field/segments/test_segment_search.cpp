@@ -1,0 +1,288 @@
+#include "graze/segment_search.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "field/segments/level_times.h"
+#include "graze/error.h"
+#include "tests/field/segments/segment_cases.h"
+#include "tests/oracle/case_count.h"
+#include "tests/oracle/segment_oracle.h"
+
+namespace graze {
+namespace {
+
+constexpr SegmentWalk kWalks[] = {SegmentWalk::cells, SegmentWalk::tree, SegmentWalk::distance};
+
+bool is_inside(std::span<const TimeInterval> intervals, double time) {
+    for (const TimeInterval& interval : intervals) {
+        if (time >= double(interval.begin) && time <= double(interval.end)) return true;
+    }
+    return false;
+}
+
+struct Tolerance {
+    double value;  // [m] what is as near to the level may be on either side
+    double time;   // how far a time may be off where the value jumps
+};
+
+// Counts what was compared, so that a test can tell that it compared something.
+struct Compared {
+    int intervals = 0;
+    int times = 0;
+};
+
+// Compares the states at many times, also where the value comes nearest to the level, and the ends
+// of intervals.
+void compare_with_oracle(const FieldView& field, const Segment& segment, float level,
+                         std::span<const TimeInterval> found, const Tolerance& tolerance,
+                         Compared& compared) {
+    const auto from = static_cast<Vec3d>(segment.from);
+    const Vec3d path = static_cast<Vec3d>(segment.to) - from;
+    const auto value_at = [&](double t) {
+        return oracle::value_of_field(field, from + path * t) - double(level);
+    };
+    const auto expect_state = [&](double t, double value) {
+        if (std::fabs(value) <= tolerance.value) return;
+        // Where the value jumps, times beside the jump may be on either side.
+        if (is_inside(found, t) == (value <= 0)) {
+            ++compared.times;
+            return;
+        }
+        const bool jumps = (value_at(std::max(t - tolerance.time, 0.0)) <= 0) != (value <= 0) ||
+                           (value_at(std::min(t + tolerance.time, 1.0)) <= 0) != (value <= 0);
+        EXPECT_TRUE(jumps) << "at time " << t << " the value less the level is " << value;
+    };
+    constexpr int kSteps = 400;
+    std::vector<double> values;
+    for (int i = 0; i <= kSteps; ++i)
+        values.push_back(value_at(double(i) / kSteps));
+    for (int i = 0; i <= kSteps; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        expect_state(double(i) / kSteps, values[at]);
+        if (i == 0 || i == kSteps) continue;
+        if (std::fabs(values[at]) > std::fabs(values[at - 1]) ||
+            std::fabs(values[at]) > std::fabs(values[at + 1]))
+            continue;
+        double low = double(i - 1) / kSteps, high = double(i + 1) / kSteps;
+        const double sign = values[at] > 0 ? 1 : -1;
+        for (int k = 0; k < 60; ++k) {  // golden section, towards the other side
+            const double a = high - (high - low) * 0.6180339887,
+                         b = low + (high - low) * 0.6180339887;
+            (value_at(a) * sign < value_at(b) * sign ? high : low) =
+                value_at(a) * sign < value_at(b) * sign ? b : a;
+        }
+        expect_state((low + high) / 2, value_at((low + high) / 2));
+    }
+    float last = -1;
+    for (const TimeInterval& interval : found) {
+        EXPECT_GE(interval.begin, last);
+        EXPECT_GE(interval.end, interval.begin);
+        EXPECT_LE(interval.end, 1);
+        last = interval.end;
+        ++compared.intervals;
+        for (const float end : {interval.begin, interval.end}) {
+            if (end == 0 || end == 1) continue;
+            if (std::fabs(value_at(double(end))) <= tolerance.value) continue;
+            const double before = value_at(std::max(double(end) - tolerance.time, 0.0));
+            const double after = value_at(std::min(double(end) + tolerance.time, 1.0));
+            EXPECT_NE(before <= 0, after <= 0) << "an interval ends at " << end;
+        }
+    }
+}
+
+TEST(SegmentSearch, FindsWhatTheOracleFinds) {
+    Compared compared;
+    for (const SegmentCase& c : segment_cases()) {
+        SCOPED_TRACE(c.name);
+        SegmentSearch search(c.field, Device::cpu(1));
+        const std::vector<Segment> segments = segments_around(c.grid, oracle::case_count(400), 31);
+        for (const float level : c.levels) {
+            SCOPED_TRACE(level);
+            const SegmentIntervals found = search.find_intervals(segments, {.level = level});
+            for (std::size_t i = 0; i < segments.size(); ++i) {
+                SCOPED_TRACE(i);
+                compare_with_oracle(view_of(c.field), segments[i], level, found.of(i), {1e-5, 2e-3},
+                                    compared);
+            }
+        }
+    }
+    EXPECT_GT(compared.intervals, oracle::case_count(2000));
+    EXPECT_GT(compared.times, oracle::case_count(1000000));
+}
+
+TEST(SegmentSearch, FindsWhatTheOracleFindsInFormulasAndCombinations) {
+    Compared compared;
+    const FieldGrid around{{-2, -2, -2}, 0.25f, {16, 16, 16}};
+    const std::vector<Segment> segments = segments_around(around, oracle::case_count(120), 32);
+    for (const FieldCase& c : field_cases()) {
+        SCOPED_TRACE(c.name);
+        SegmentSearch search(c.field, Device::cpu(1));
+        for (const float level : {0.0f, 0.2f, -0.1f}) {
+            SCOPED_TRACE(level);
+            const SegmentIntervals found = search.find_intervals(segments, {.level = level});
+            for (std::size_t i = 0; i < segments.size(); ++i) {
+                SCOPED_TRACE(i);
+                compare_with_oracle(view_of(c.field), segments[i], level, found.of(i), {2e-5, 2e-3},
+                                    compared);
+            }
+        }
+    }
+    EXPECT_GT(compared.intervals, oracle::case_count(2000));
+}
+
+TEST(SegmentSearch, AllWalksFindTheSame) {
+    for (const SegmentCase& c : segment_cases()) {
+        SCOPED_TRACE(c.name);
+        SegmentSearch search(c.field, Device::cpu(1));
+        const std::vector<Segment> segments =
+            segments_around(c.grid, oracle::case_count(20000), 33);
+        for (const float level : c.levels) {
+            for (const CellRule rule : {CellRule::exact, CellRule::single}) {
+                std::vector<TimeInterval> expected;
+                std::vector<std::uint64_t> offsets;
+                for (const SegmentWalk walk : kWalks) {
+                    const SegmentIntervals found =
+                        search.find_intervals(segments, {level, walk, rule});
+                    if (walk == SegmentWalk::cells) {
+                        expected.assign(found.intervals.begin(), found.intervals.end());
+                        offsets.assign(found.offsets.begin(), found.offsets.end());
+                        continue;
+                    }
+                    for (std::size_t i = 0; i < segments.size(); ++i) {
+                        ASSERT_EQ(found.offsets[i + 1], offsets[i + 1])
+                            << "segment " << i << ", level " << level << ", walk "
+                            << static_cast<int>(walk);
+                        for (std::size_t k = offsets[i]; k < offsets[i + 1]; ++k) {
+                            ASSERT_EQ(found.intervals[k], expected[k])
+                                << "segment " << i << ", level " << level;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(SegmentSearch, FirstTimesBeginTheIntervals) {
+    for (const SegmentCase& c : segment_cases()) {
+        SCOPED_TRACE(c.name);
+        SegmentSearch search(c.field, Device::cpu(1));
+        const std::vector<Segment> segments = segments_around(c.grid, 2000, 34);
+        for (const SegmentWalk walk : kWalks) {
+            const SegmentOptions options{c.levels.back(), walk, CellRule::exact};
+            const SegmentIntervals found = search.find_intervals(segments, options);
+            const std::span<const float> times = search.find_first_times(segments, options);
+            for (std::size_t i = 0; i < segments.size(); ++i) {
+                ASSERT_EQ(times[i], found.of(i).empty() ? kNever : found.of(i)[0].begin);
+            }
+        }
+    }
+}
+
+TEST(SegmentSearch, NothingIsInsideBeforeItIsPossible) {
+    for (const SegmentCase& c : segment_cases()) {
+        SCOPED_TRACE(c.name);
+        const FieldView field = view_of(c.field);
+        int never_count = 0;
+        for (const Segment& s : segments_around(c.grid, 1000, 35)) {
+            for (const float level : c.levels) {
+                const float possible = first_time_possible(field, s.from, s.to, level);
+                never_count += possible == kNever ? 1 : 0;
+                EXPECT_LE(possible, first_time_inside(field, s.from, s.to, level));
+                for (int i = 0; i < 50; ++i) {
+                    const float t = static_cast<float>(i) / 50;
+                    if (t >= possible) break;
+                    EXPECT_GT(evaluate(field, s.from + (s.to - s.from) * t).distance, level)
+                        << "at time " << t << ", possible from " << possible;
+                }
+            }
+        }
+        EXPECT_GT(never_count, 0);
+    }
+}
+
+TEST(SegmentSearch, ThreadsDoNotShow) {
+    for (const SegmentCase& c : segment_cases()) {
+        SCOPED_TRACE(c.name);
+        SegmentSearch one(c.field, Device::cpu(1)), all(c.field, Device::cpu());
+        const std::vector<Segment> segments = segments_around(c.grid, 5000, 36);
+        const SegmentIntervals a = one.find_intervals(segments), b = all.find_intervals(segments);
+        EXPECT_TRUE(std::equal(a.offsets.begin(), a.offsets.end(), b.offsets.begin()));
+        ASSERT_EQ(a.intervals.size(), b.intervals.size());
+        EXPECT_TRUE(std::equal(a.intervals.begin(), a.intervals.end(), b.intervals.begin()));
+    }
+}
+
+// Both ends of the path through the one cell are outside, and its middle is inside.
+TEST(SegmentSearch, TheExactRuleSeesWhatTheSingleRuleMisses) {
+    const FieldGrid grid{{0, 0, 0}, 1, {1, 1, 1}};
+    const Field saddle =
+        with_tree(oracle::fill_dense(grid, FieldOrder::zero, true, [](const Vec3d& p) {
+            const bool is_edge = p.x == p.y;
+            return oracle::Truth{is_edge ? 1.0 : -2.0, {0, 0, 1}};
+        }));
+    SegmentSearch search(saddle, Device::cpu(1));
+    const Segment diagonal[] = {{{0, 0, 0.5f}, {1, 1, 0.5f}}};
+    // The value is 1 - 6 t (1 - t).
+    const double root = std::sqrt(0.25 - 1.0 / 6);
+    for (const SegmentWalk walk : kWalks) {
+        const SegmentIntervals exact = search.find_intervals(diagonal, {0, walk, CellRule::exact});
+        ASSERT_EQ(exact.intervals.size(), 1U);
+        EXPECT_NEAR(exact.intervals[0].begin, 0.5 - root, 1e-6);
+        EXPECT_NEAR(exact.intervals[0].end, 0.5 + root, 1e-6);
+        const SegmentIntervals single =
+            search.find_intervals(diagonal, {0, walk, CellRule::single});
+        EXPECT_EQ(single.intervals.size(), 0U);
+    }
+}
+
+TEST(SegmentSearch, ManyIntervalsOfOneSegment) {
+    Field comb = Field::sphere({0, 0, 0}, 0.25f);
+    for (int i = 1; i < 20; ++i)
+        comb = unite(comb, Field::sphere({static_cast<float>(i), 0, 0}, 0.25f));
+    SegmentSearch search(comb, Device::cpu(1));
+    const Segment along[] = {{{-1, 0, 0}, {20, 0, 0}}, {{-1, 1, 0}, {20, 1, 0}}};
+    const SegmentIntervals found = search.find_intervals(along);
+    ASSERT_EQ(found.of(0).size(), 20U);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_NEAR(found.of(0)[static_cast<std::size_t>(i)].begin, (0.75 + i) / 21, 1e-6);
+        EXPECT_NEAR(found.of(0)[static_cast<std::size_t>(i)].end, (1.25 + i) / 21, 1e-6);
+    }
+    EXPECT_EQ(found.of(1).size(), 0U);
+}
+
+TEST(SegmentSearch, RefusesWhatIsNotFinite) {
+    SegmentSearch search(Field::sphere({0, 0, 0}, 1), Device::cpu(1));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    const Segment good[] = {{{0, 0, 0}, {1e38f, 3e38f, 3e38f}}};
+    EXPECT_NO_THROW(search.find_intervals(good));
+    for (const float bad : {nan, infinity, -infinity}) {
+        const Segment segments[] = {{{0, 0, 0}, {1, bad, 0}}};
+        EXPECT_THROW(search.find_intervals(segments), Error);
+        EXPECT_THROW(search.find_first_times(segments), Error);
+        EXPECT_THROW(search.find_intervals(good, {.level = bad}), Error);
+    }
+}
+
+TEST(SegmentSearch, RefusesTooManyLeaves) {
+    Field field = Field::sphere({0, 0, 0}, 1);
+    for (int i = 1; i < kMaxWalkedLeaves; ++i)
+        field = unite(field, Field::sphere({static_cast<float>(i), 0, 0}, 1));
+    EXPECT_NO_THROW(SegmentSearch(field, Device::cpu(1)));
+    EXPECT_THROW(SegmentSearch(unite(field, field), Device::cpu(1)), Error);
+}
+
+TEST(SegmentSearch, NoSegmentsHaveNoIntervals) {
+    SegmentSearch search(Field::sphere({0, 0, 0}, 1), Device::cpu(1));
+    const SegmentIntervals found = search.find_intervals({});
+    EXPECT_EQ(found.offsets.size(), 1U);
+    EXPECT_EQ(found.intervals.size(), 0U);
+    EXPECT_EQ(search.find_first_times({}).size(), 0U);
+}
+
+}  // namespace
+}  // namespace graze
