@@ -1,0 +1,154 @@
+// Spheres hold what they hold all the time, for fields of every kind: none that a point leaves out
+// is inside.
+#include <gtest/gtest.h>
+
+#include "detection/shape_access.h"
+#include "detection/shape_field.h"
+#include "narrow_phase/sweep/first_times.h"
+#include "tests/narrow_phase/sweep/sweep_cases.h"
+#include "tests/oracle/case_count.h"
+
+namespace graze {
+namespace {
+
+// A side that is made by hand, of points of a small ball and any field.
+struct HandMadeSide {
+    ShapeField fields[2];
+    ShapePoints points[2];
+    SweptSide side;
+    std::vector<AffineMap> maps;
+
+    HandMadeSide(const Shape& points_shape, const Field& field, const Transform& t0,
+                 const Transform& t1, const Transform& field_t0, const Transform& field_t1,
+                 const SweepSettings& settings)
+        : fields{{}, make_shape_field(field)}, points{ShapeAccess::points(points_shape), {}} {
+        const std::uint32_t shape_of_body[2] = {0, 1};
+        const Transform poses_t0[2] = {t0, field_t0}, poses_t1[2] = {t1, field_t1};
+        const IndexPair pair{0, 1};
+        const std::uint64_t count = 1;
+        PairStep step{};
+        step.shapes = {fields, nullptr, nullptr, points, 0};
+        step.shape_of_body = shape_of_body;
+        step.poses_t0 = poses_t0;
+        step.poses_t1 = poses_t1;
+        step.pairs = &pair;
+        step.pair_count = &count;
+        side = make_swept_side(step, settings, 0);
+        for (int k = 0; k <= side.span_count; ++k)
+            maps.push_back(
+                map_at(side.motion, static_cast<float>(k) / static_cast<float>(side.span_count)));
+        side.maps = maps.data();
+    }
+};
+
+std::vector<Field> fields_of_every_kind() {
+    const FieldGrid grid{{-0.6f, -0.6f, -0.4f}, 1.2f / 24, {24, 24, 16}};
+    FieldOptions order_1, order_0, sparse, sparse_0;
+    order_0.order = FieldOrder::zero;
+    sparse.sparse = true;
+    sparse.band = 1;
+    sparse_0 = sparse;
+    sparse_0.order = FieldOrder::zero;
+    const Field torus = Field::torus(0.35f, 0.13f);
+    const Field box = Field::box({0.3f, 0.2f, 0.1f});
+    // A grid through which the surface leaves.
+    const FieldGrid cut{{-0.2f, -0.6f, -0.4f}, 1.2f / 24, {24, 24, 16}};
+    const Field sampled = sample_field(torus, grid, order_1);
+    return {torus,
+            box,
+            Field::plane({0.3f, 0, 1}, 0.1f),
+            sampled,
+            sample_field(torus, grid, order_0),
+            sample_field(torus, grid, sparse),
+            sample_field(box, grid, sparse_0),
+            sample_field(torus, cut, order_1),
+            sample_field(box, cut, order_0),
+            unite(sampled, Field::sphere({0.3f, 0.3f, 0}, 0.2f)),
+            subtract(Field::box({0.5f, 0.5f, 0.2f}), sampled.transformed(at({0, 0, 0.1f})))};
+}
+
+TEST(FirstTimes, OfASphereAreNotLaterThanThoseOfItsPoints) {
+    RandomPoints<float> random(5);
+    const Shape ball = Shape::from_mesh(make_sphere(0.5f, 1), Field::sphere({0, 0, 0}, 0.5f));
+    int inside_count = 0, left_out_count = 0, kind = 0;
+    for (const Field& field : fields_of_every_kind()) {
+        for (int round = 0; round < oracle::case_count(200); ++round) {
+            const float scale = random.uniform(0.3f, 1.2f);
+            const auto pose = [&] {
+                return Transform{random.in_box(0.8f), random_rotation(random), scale};
+            };
+            const auto field_pose = [&] {
+                return Transform{random.in_box(0.2f), random_rotation(random), 1.3f};
+            };
+            // Gaps within and beyond the band.
+            const float gap = round % 3 == 0 ? 0.0f : (round % 3 == 1 ? 0.03f : 0.2f);
+            const SweepMotion motion = round % 2 == 0 ? SweepMotion::rigid : SweepMotion::straight;
+            const SweepSettings settings{gap, motion, SweepRoles::both, 1e-3f, 0, false};
+            const HandMadeSide made(ball, field, pose(), pose(), field_pose(), field_pose(),
+                                    settings);
+            const Vec3 centre = random.in_box(0.4f);
+            const float radius = random.uniform(0, 0.15f);
+            const float of_sphere = first_time_of_sphere(made.side, centre, radius, 0);
+            left_out_count += of_sphere > 1 ? 1 : 0;
+            for (int i = 0; i < 8; ++i) {
+                Vec3 step = random.in_box(1);
+                // Most are on the sphere itself, where the bound is sharp.
+                step = normalized(step) * (i < 6 ? radius * 0.999999f : 0.5f * radius);
+                const float of_point =
+                    first_time_of_point(made.side, centre + step, made.side.level, 0);
+                if (of_point > 1) continue;
+                ++inside_count;
+                ASSERT_LE(of_sphere, of_point + 1e-6f)
+                    << "field " << kind << ", round " << round << ", gap " << gap;
+                // The search that begins where the sphere's ends finds the same.
+                const float again =
+                    first_time_of_point(made.side, centre + step, made.side.level, of_sphere);
+                EXPECT_NEAR(again, of_point, 2e-6f) << "field " << kind << ", round " << round;
+            }
+        }
+        ++kind;
+    }
+    EXPECT_GT(inside_count, oracle::case_count(4000));
+    EXPECT_GT(left_out_count, oracle::case_count(100));
+}
+
+TEST(FirstTimes, GiveTheDetectorThePointsOfALinearSearch) {
+    std::size_t found_count = 0;
+    for (unsigned seed = 0; seed < static_cast<unsigned>(oracle::case_count(30)); ++seed) {
+        RandomPoints<float> random(seed);
+        const auto& shapes = sweep_shapes();
+        const Shape& a = shapes[seed % shapes.size()];
+        const Shape& b = shapes[(seed / 2 + 3) % shapes.size()];
+        const auto pose = [&] {
+            return Transform{random.in_box(0.5f), random_rotation(random), 1};
+        };
+        const Transform poses[4] = {pose(), pose(), pose(), pose()};
+        Scene scene;
+        scene.set_motion(scene.add(a, poses[0]), poses[0], poses[1]);
+        scene.set_motion(scene.add(b, poses[2]), poses[2], poses[3]);
+        DetectorOptions options{.gap = seed % 3 == 0 ? 0.05f : 0.0f};
+        options.sweep.roles = SweepRoles::points_of_a;
+        options.sweep.motion = seed % 2 == 0 ? SweepMotion::rigid : SweepMotion::straight;
+        Detector detector(Method::sweep, Device::cpu(), options);
+        const auto contacts = detector.detect(scene);
+        const SweepSettings settings{options.gap, options.sweep.motion, options.sweep.roles, 0, 0,
+                                     false};
+        const HandMadeSide made(a, b.field(), poses[0], poses[1], poses[2], poses[3], settings);
+        std::size_t next = 0;
+        for (std::uint32_t i = 0; i < made.side.tree.point_count; ++i) {
+            const float time =
+                first_time_of_point(made.side, made.side.tree.points[i], made.side.level, 0);
+            if (time > 1) continue;
+            ASSERT_LT(next, contacts.size()) << "seed " << seed << ": a point is lost";
+            ASSERT_EQ(contacts[next].feature_a.index, made.side.tree.indices[i]) << "seed " << seed;
+            EXPECT_NEAR(contacts[next].time, time, 2e-6f);
+            ++next;
+        }
+        EXPECT_EQ(next, contacts.size());
+        found_count += next;
+    }
+    EXPECT_GT(found_count, static_cast<std::size_t>(oracle::case_count(500)));
+}
+
+}  // namespace
+}  // namespace graze
