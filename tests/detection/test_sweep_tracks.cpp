@@ -89,7 +89,7 @@ TEST(SweepTracks, RefuseContactsOfAnotherMethodOrScene) {
         return testing::error_of([&] { track_contacts(scene, {&contact, 1}); });
     };
     EXPECT_NE(refusal().find("no point or face"), std::string::npos);
-    contact.feature_a = {FeatureKind::vertex, 1000000};
+    contact.feature_a = Feature{FeatureKind::vertex, 1000000};
     EXPECT_NE(refusal().find("has a point that its body has not"), std::string::npos);
     contact.body_b = 7;
     EXPECT_NE(refusal().find("has a body that the scene has not"), std::string::npos);

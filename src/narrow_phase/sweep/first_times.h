@@ -40,8 +40,9 @@ struct SweptPath {
 namespace first_times_detail {
 
 // Steps of a search along a path get short near the limit. What comes as near as this fraction of
-// it counts as not ruled out, and so does what so many steps do not decide. (Of an eighth and a
-// half the times of table 3 are within 5%.)
+// it counts as not ruled out, and so does what so many steps do not decide. (Without the fraction
+// half of the spheres that were not ruled out took every step there was, too short in the end to
+// change a float.)
 constexpr float kNear = 0.25f;
 constexpr int kMaxSteps = 32;
 
@@ -91,6 +92,7 @@ GRAZE_HD inline float first_time_of_point(const SweptSide& side, const Vec3& poi
     if (path.span_count == 1) {
         // The search itself leaves out what is far.
         const Vec3 from = path.corner(0), to = path.corner(1);
+        if (!(begin < 1)) return evaluate(side.field, to).distance <= level ? 1 : kNever;
         const Vec3 here = from + (to - from) * begin;
         const float found = first_time_inside(side.field, here, to, level);
         return found <= 1 ? min_of(begin + (1 - begin) * found, 1.0f) : kNever;
