@@ -74,8 +74,8 @@ GRAZE_INLINE int count_changes(const LinePolynomial<kDegree>& p, bool state) {
 
 // Several changes of sign: halves are looked at until each has one at most.
 template <int kDegree, class Changes>
-GRAZE_HD GRAZE_NOINLINE bool visit_halves(const LinePolynomial<kDegree>& p, float begin, float end,
-                                          Changes& changes) {
+GRAZE_NOINLINE bool visit_halves(const LinePolynomial<kDegree>& p, float begin, float end,
+                                 Changes& changes) {
     constexpr int kSteps = 1 << kCrossingDepth;
     for (int i = 0; i < kSteps;) {
         const bool state = changes.is_inside();

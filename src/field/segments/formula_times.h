@@ -99,8 +99,8 @@ GRAZE_HD bool walk_by_steps(const ValueAt& value_at, float steepness, float begi
 // Reports all changes of a leaf that has no samples from a time on. Returns false where `changes`
 // stopped it.
 template <class Changes>
-GRAZE_HD GRAZE_NOINLINE bool walk_formula(const FieldView& field, const FieldNode& node,
-                                          const LeafPath& path, float begin, Changes& changes) {
+GRAZE_NOINLINE bool walk_formula(const FieldView& field, const FieldNode& node,
+                                 const LeafPath& path, float begin, Changes& changes) {
     if (node.kind == FieldKind::plane)
         return formula_detail::walk_plane(node, path, begin, changes);
     if (node.kind == FieldKind::sphere)

@@ -110,7 +110,8 @@ GRAZE_INLINE bool walk_leaf(const FieldView& field, const FieldNode& node, const
 }
 
 // The states of all leaves, and the time of each one's next change.
-template <SegmentWalk kWalk, CellRule kRule>
+// All walks find the same, so one is enough here.
+template <CellRule kRule>
 struct LeafStates {
     const FieldView& field;
     const Vec3& from;
@@ -123,7 +124,7 @@ struct LeafStates {
     GRAZE_HD void advance(int leaf, const FieldNode& node, float time, bool is_first) {
         NextChange change;
         if (!is_first) change.state = static_cast<int>(inside >> leaf & 1);
-        walk_leaf<kWalk, kRule>(field, node, from, to, level, settings, time, change);
+        walk_leaf<SegmentWalk::tree, kRule>(field, node, from, to, level, settings, time, change);
         if (is_first && change.state == 1) inside |= std::uint64_t{1} << leaf;
         next[leaf] = change.time;
     }
@@ -177,10 +178,9 @@ GRAZE_INLINE int count_leaves(const FieldView& field) {
     return (field.node_count + 1) / 2;  // every operation joins two
 }
 
-template <SegmentWalk kWalk, CellRule kRule, class Changes>
-GRAZE_HD GRAZE_NOINLINE void walk_combination(const FieldView& field, const Vec3& from,
-                                              const Vec3& to, float level,
-                                              const WalkSettings& settings, Changes& changes) {
+template <CellRule kRule, class Changes>
+GRAZE_NOINLINE void walk_combination(const FieldView& field, const Vec3& from, const Vec3& to,
+                                     float level, const WalkSettings& settings, Changes& changes) {
     if (count_leaves(field) > kMaxWalkedLeaves) {
         const Vec3 path = to - from;
         const auto value_at = [&](float t) {
@@ -189,7 +189,7 @@ GRAZE_HD GRAZE_NOINLINE void walk_combination(const FieldView& field, const Vec3
         walk_by_steps(value_at, 2 * length(path), 0, changes);
         return;
     }
-    LeafStates<kWalk, kRule> states{field, from, to, level, settings, 0, {}};
+    LeafStates<kRule> states{field, from, to, level, settings, 0, {}};
     float time = states.start();
     if (!changes.become(states.is_inside(), 0)) return;
     for (; time <= 1; time = states.next_time()) {
@@ -205,7 +205,7 @@ GRAZE_INLINE void walk_field(const FieldView& field, const Vec3& from, const Vec
     if (field.node_count == 1) {
         walk_leaf<kWalk, kRule>(field, field.nodes[0], from, to, level, settings, 0, changes);
     } else {
-        walk_combination<kWalk, kRule>(field, from, to, level, settings, changes);
+        walk_combination<kRule>(field, from, to, level, settings, changes);
     }
 }
 

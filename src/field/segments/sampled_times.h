@@ -51,9 +51,9 @@ namespace sampled_times_detail {
 
 // A path beyond the box of a field with all of its surface inside.
 template <class Changes>
-GRAZE_HD GRAZE_NOINLINE bool walk_beyond(const SampledFieldView& field, const GridLine& line,
-                                         const Vec3& from, const Vec3& to, const FieldLevel& level,
-                                         float begin, float end, Changes& changes) {
+GRAZE_NOINLINE bool walk_beyond(const SampledFieldView& field, const GridLine& line,
+                                const Vec3& from, const Vec3& to, const FieldLevel& level,
+                                float begin, float end, Changes& changes) {
     // The estimate is farther from zero than the box is away.
     const bool is_negative = detail::first_sample(field) < 0;
     const bool far_is_inside = is_negative == (level.orientation > 0);
@@ -136,14 +136,15 @@ struct SampleWalk {
     }
 
 private:
+    // One copy serves the box and its faces.
     template <class Changes>
-    GRAZE_INLINE bool run_inside(const GridLine& line, float begin, float end,
-                                 Changes& changes) const {
+    GRAZE_NOINLINE bool run_inside(const GridLine& line, float begin, float end,
+                                   Changes& changes) const {
         return GridWalk<kWalk, kRule, kOrder, Changes>(field, line, level, changes).run(begin, end);
     }
     template <class Changes>
-    GRAZE_HD GRAZE_NOINLINE bool run_beyond(const GridLine& line, float begin, float end,
-                                            Changes& changes) const {
+    GRAZE_NOINLINE bool run_beyond(const GridLine& line, float begin, float end,
+                                   Changes& changes) const {
         if (field.is_surface_inside) {
             return sampled_times_detail::walk_beyond(field, line, from, to, level, begin, end,
                                                      changes);

@@ -16,22 +16,15 @@ namespace segment_detail {
 // Of random segments through the bunny's box 1 in 200 has more intervals.
 constexpr int kSlots = 2;
 
+// Writes as many intervals as there is room for, and counts all.
 struct KeepIntervals {
-    TimeInterval* slots;
+    TimeInterval* out;
+    std::uint64_t room;
     std::uint64_t count = 0;
 
     GRAZE_INLINE bool operator()(float begin, float end) {
-        if (count < kSlots) slots[count] = {begin, end};
+        if (count < room) out[count] = {begin, end};
         ++count;
-        return true;
-    }
-};
-
-struct WriteIntervals {
-    TimeInterval* out;
-
-    GRAZE_INLINE bool operator()(float begin, float end) {
-        *out++ = {begin, end};
         return true;
     }
 };
@@ -47,7 +40,7 @@ struct CountIntervals {
 
     GRAZE_HD void operator()(std::int64_t i) const {
         const Segment segment = segments[i];
-        KeepIntervals keep{slots + i * kSlots};
+        KeepIntervals keep{slots + i * kSlots, kSlots};
         visit_times_inside<kWalk, kRule>(field, segment.from, segment.to, level, keep, settings);
         counts[i] = keep.count;
     }
@@ -70,8 +63,8 @@ struct FillIntervals {
             for (std::uint64_t k = 0; k < count; ++k)
                 out[k] = slots[i * kSlots + static_cast<std::int64_t>(k)];
         } else {
-            WriteIntervals write{out};
-            visit_times_inside<kWalk, kRule>(field, segments[i].from, segments[i].to, level, write,
+            KeepIntervals keep{out, count};
+            visit_times_inside<kWalk, kRule>(field, segments[i].from, segments[i].to, level, keep,
                                              settings);
         }
     }
