@@ -26,7 +26,7 @@ struct SurfacePoints {
 struct ShapeOptions {
     // How the mesh's field is built. Its progress is told of that build, and can stop it with an
     // Error; the next one who needs the field begins anew.
-    FieldOptions field;
+    FieldOptions field = {};
     PointOptions points = {};
 };
 
