@@ -167,6 +167,11 @@ void answer(const CollisionRequest& request, const Interrupt& interrupt) {
     collision.contacts = detector.detect(scene);
     collision.detect_seconds = watch.seconds();
     collision.report = detector.report();
+    collision.has_tracks = request.has_intervals;
+    if (request.has_intervals) {
+        collision.tracks =
+            track_contacts(scene, collision.contacts, collision.options, collision.device);
+    }
     interrupt.check();
     if (!request.picture.empty()) save_picture(request, scene, collision.contacts);
     print_collision(request, collision);

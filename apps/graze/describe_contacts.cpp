@@ -70,6 +70,21 @@ Json to_json(const Contact& contact) {
     return json;
 }
 
+// A contact of the collision, with its track where there is one.
+Json contact_json(const Collision& collision, const Contact& contact) {
+    Json json = to_json(contact);
+    if (!collision.has_tracks) return json;
+    const SweepTrack& track =
+        collision.tracks[static_cast<std::size_t>(&contact - collision.contacts.data())];
+    json["intervals"] = Json::array();
+    for (const TimeInterval& interval : track.intervals)
+        json["intervals"].push_back(Json::array({interval.begin, interval.end}));
+    json["deepest"] = {{"time", track.deepest_time},
+                       {"position", to_json(track.deepest_position)},
+                       {"distance", track.deepest_distance}};
+    return json;
+}
+
 Json options_json(const Collision& collision) {
     const DetectorOptions& options = collision.options;
     const ContactReduction& reduction = options.reduction;
@@ -173,6 +188,15 @@ void add_contact_rows(const Collision& collision, Rows& rows) {
     }
     rows.emplace_back("there", to_text(contact->position));
     rows.emplace_back("normal", to_text(contact->normal) + "  (the way out for the first)");
+    if (!collision.has_tracks) return;
+    const SweepTrack& deepest =
+        *std::min_element(collision.tracks.begin(), collision.tracks.end(),
+                          [](const SweepTrack& x, const SweepTrack& y) {
+                              return x.deepest_distance < y.deepest_distance;
+                          });
+    rows.emplace_back("deepest in the step", with_digits(deepest.deepest_distance) + " m, at " +
+                                                 with_digits(deepest.deepest_time) +
+                                                 " of the step");
 }
 
 std::string heading(const Collision& collision) {
@@ -242,7 +266,7 @@ Json to_json(const Collision& collision) {
     const Contact *deepest = collision.deepest(), *first = collision.first();
     Json contacts = Json::array();
     for (const Contact& contact : collision.contacts)
-        contacts.push_back(to_json(contact));
+        contacts.push_back(contact_json(collision, contact));
     Json figures = Json::object();
     for (const Figure& figure : collision.report.figures)
         figures[figure.name] = static_cast<std::int64_t>(figure.value);
@@ -253,8 +277,8 @@ Json to_json(const Collision& collision) {
             {"particle_count", static_cast<std::int64_t>(collision.report.figure("particles"))},
             {"figures", std::move(figures)},
             {"boxes_overlap", collision.report.pair_count > 0},
-            {"deepest", deepest ? to_json(*deepest) : Json(nullptr)},
-            {"first", first ? to_json(*first) : Json(nullptr)},
+            {"deepest", deepest ? contact_json(collision, *deepest) : Json(nullptr)},
+            {"first", first ? contact_json(collision, *first) : Json(nullptr)},
             {"options", options_json(collision)},
             {"seconds", seconds_json(collision)},
             {"contacts", std::move(contacts)}};
@@ -263,7 +287,9 @@ Json to_json(const Collision& collision) {
 std::string to_csv(const Collision& collision) {
     const bool has_features = collision.method != Method::particles;
     std::string text = "body_a,body_b,x,y,z,normal_x,normal_y,normal_z,distance,time";
-    text += has_features ? ",kind_a,index_a,kind_b,index_b\n" : "\n";
+    if (has_features) text += ",kind_a,index_a,kind_b,index_b";
+    if (collision.has_tracks) text += ",end,deepest_time,deepest_distance";
+    text += "\n";
     for (const Contact& c : collision.contacts) {
         text += std::to_string(c.body_a) + "," + std::to_string(c.body_b);
         for (const float number : {c.position.x, c.position.y, c.position.z, c.normal.x, c.normal.y,
@@ -273,6 +299,13 @@ std::string to_csv(const Collision& collision) {
             for (const Feature& feature : {c.feature_a, c.feature_b})
                 text += std::string(",") + name_of(feature.kind) + "," +
                         std::to_string(static_cast<std::uint32_t>(feature.index));
+        }
+        if (collision.has_tracks) {
+            const SweepTrack& track =
+                collision.tracks[static_cast<std::size_t>(&c - collision.contacts.data())];
+            const float end = track.intervals.empty() ? c.time : track.intervals.front().end;
+            for (const float number : {end, track.deepest_time, track.deepest_distance})
+                text += "," + exact(number);
         }
         text += "\n";
     }

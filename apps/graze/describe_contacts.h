@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "graze/detector.h"
+#include "graze/sweep_tracks.h"
 
 namespace graze::app {
 
@@ -24,6 +24,9 @@ struct CollidedBody {
 struct Collision {
     CollidedBody a, b;
     std::span<const Contact> contacts;
+    // Whether there is a track for each contact.
+    bool has_tracks = false;
+    std::vector<SweepTrack> tracks;
     Method method = Method::particles;
     DetectorOptions options;
     PointOptions points;  // of the method sweep

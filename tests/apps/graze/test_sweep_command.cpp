@@ -175,6 +175,35 @@ TEST_F(SweepCommand, RolesAndTheGap) {
     EXPECT_NEAR(near["first"]["time"].get<double>(), kLower - 0.05 / kWay, time_slack(near, kWay));
 }
 
+// The corners go in at z = 1 and out at z = -1, a fifth of the step later.
+TEST_F(SweepCommand, IntervalsLastUntilTheCornersLeave) {
+    const json report = sweep(std::string(kFall) + "--intervals"), plain = sweep(kFall);
+    ASSERT_EQ(report["contact_count"], 8);
+    const double slack = time_slack(report, kWay);
+    for (std::size_t i = 0; i < 8; ++i) {
+        const json& contact = report["contacts"][i];
+        EXPECT_EQ(contact["time"], plain["contacts"][i]["time"]);
+        EXPECT_FALSE(plain["contacts"][i].contains("intervals"));
+        ASSERT_EQ(contact["intervals"].size(), 1u);
+        const double begin = contact["intervals"][0][0], end = contact["intervals"][0][1];
+        EXPECT_NEAR(begin, contact["time"].get<double>(), 1e-5);
+        EXPECT_NEAR(end, begin + 0.2, 2 * slack);
+        // The nearest way out is through a side of the lower cube.
+        const Vec3 corner = sample::cube().positions.at(contact["feature_a"]["index"]);
+        const double depth =
+            1 - std::max(std::fabs(0.1 + 0.5 * corner.x), std::fabs(0.2 + 0.5 * corner.y));
+        EXPECT_NEAR(contact["deepest"]["distance"].get<double>(), -depth,
+                    report["pair"]["b"]["field_error"].get<double>() + 1e-3);
+        EXPECT_GT(contact["deepest"]["time"].get<double>(), begin);
+        EXPECT_LT(contact["deepest"]["time"].get<double>(), end);
+        EXPECT_LE(std::fabs(contact["deepest"]["position"][2].get<double>()), 1);
+    }
+    EXPECT_THAT(graze(std::string("sweep --csv --intervals ") + kFall).out,
+                HasSubstr(",index_b,end,deepest_time,deepest_distance\n"));
+    EXPECT_THAT(graze(std::string("sweep --intervals ") + kFall).out,
+                HasSubstr("\n  deepest in the step"));
+}
+
 TEST_F(SweepCommand, AFieldHasASurfaceAndNoPoints) {
     EXPECT_EQ(graze("field cube.obj -r 48 -o cube.gfield").exit_code, 0);
     const json report = sweep(
