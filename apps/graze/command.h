@@ -30,6 +30,7 @@ void add_command_sweep(CLI::App& parent, Action& chosen);
 void add_command_intersect(CLI::App& parent, Action& chosen);
 void add_command_impacts(CLI::App& parent, Action& chosen);
 void add_command_simulate(CLI::App& parent, Action& chosen);
+void add_command_stability(CLI::App& parent, Action& chosen);
 void add_command_export(CLI::App& parent, Action& chosen);
 void add_command_devices(CLI::App& parent, Action& chosen);
 

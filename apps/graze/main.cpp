@@ -70,6 +70,7 @@ int run(int argc, char** argv) {
     add_command_intersect(parser, chosen);
     add_command_impacts(parser, chosen);
     add_command_simulate(parser, chosen);
+    add_command_stability(parser, chosen);
     add_command_export(parser, chosen);
     add_command_devices(parser, chosen);
     try {

@@ -51,6 +51,7 @@ struct PenaltySide {
     Vec3 field_turn_t0, field_turn_t1;    // [rad/s] of F
     float duration;                       // [s]
     float friction;                       // Coulomb's, of the two together
+    bool field_turns;                     // F turns, before the step or in it
     std::int32_t piece_count;             // straight pieces of a point's path
 };
 
@@ -163,8 +164,8 @@ struct IntegrateInside {
             points_turn = mix(side.points_turn_t0, side.points_turn_t1, t);
             field_turn = mix(side.field_turn_t0, side.field_turn_t1, t);
             const Vec3 handle = rotate(rotation_by(points_turn * time) * side.points_t0, arm);
-            now = {handle, handle + side.offset_t0 + velocity * time,
-                   rotation_by(field_turn * time) * side.field_t0};
+            now = {handle, handle + side.offset_t0 + velocity * time, side.field_t0};
+            if (side.field_turns) now.field = rotation_by(field_turn * time) * side.field_t0;
             normal = rotate(now.field, gradient);
         }
         velocity += cross(points_turn, now.points_handle) - cross(field_turn, now.field_handle);

@@ -83,6 +83,7 @@ struct PrepareSide {
         motion.points_turn_t1 = static_cast<Vec3>(p_t1.angular_velocity);
         motion.field_turn_t0 = static_cast<Vec3>(f_t0.angular_velocity);
         motion.field_turn_t1 = static_cast<Vec3>(f_t1.angular_velocity);
+        motion.field_turns = length_sq(motion.field_turn_t0) + length_sq(motion.field_turn_t1) > 0;
         motion.duration = step.duration;
         motion.friction = std::sqrt(p.friction * f.friction);
         motion.piece_count = is_curved ? pieces_of(motion, side) : 1;

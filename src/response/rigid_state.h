@@ -62,19 +62,19 @@ GRAZE_HD inline QuatT<T> rotation_by(const Vec3T<T>& turn) {
         ++halvings;
     }
     const T s = length_sq(half);
-    // x^14 / 14! is below 5e-20 of 1 for x = 1/4.
-    const T cosine =
-        T(1) -
-        s / T(2) *
-            (T(1) - s / T(12) *
-                        (T(1) - s / T(30) *
-                                    (T(1) - s / T(56) * (T(1) - s / T(90) * (T(1) - s / T(132))))));
-    const T sine_of_one =
-        T(1) - s / T(6) *
-                   (T(1) - s / T(20) *
-                               (T(1) - s / T(42) *
-                                           (T(1) - s / T(72) *
-                                                       (T(1) - s / T(110) * (T(1) - s / T(156))))));
+    // Taylor series; what is left out is below 1e-18 for lengths up to 1/4.
+    T cosine = T(1) - s * T(1.0 / 132);
+    cosine = T(1) - s * T(1.0 / 90) * cosine;
+    cosine = T(1) - s * T(1.0 / 56) * cosine;
+    cosine = T(1) - s * T(1.0 / 30) * cosine;
+    cosine = T(1) - s * T(1.0 / 12) * cosine;
+    cosine = T(1) - s * T(0.5) * cosine;
+    T sine_of_one = T(1) - s * T(1.0 / 156);
+    sine_of_one = T(1) - s * T(1.0 / 110) * sine_of_one;
+    sine_of_one = T(1) - s * T(1.0 / 72) * sine_of_one;
+    sine_of_one = T(1) - s * T(1.0 / 42) * sine_of_one;
+    sine_of_one = T(1) - s * T(1.0 / 20) * sine_of_one;
+    sine_of_one = T(1) - s * T(1.0 / 6) * sine_of_one;
     QuatT<T> rotation{cosine, half.x * sine_of_one, half.y * sine_of_one, half.z * sine_of_one};
     for (int i = 0; i < halvings; ++i)
         rotation = rotation * rotation;

@@ -38,6 +38,7 @@ PenaltySide side_of(const OracleContact& c, int piece_count = 1) {
     side.points_turn_t1 = static_cast<Vec3>(c.points.turn_t1);
     side.field_turn_t0 = static_cast<Vec3>(c.field.turn_t0);
     side.field_turn_t1 = static_cast<Vec3>(c.field.turn_t1);
+    side.field_turns = length_sq(side.field_turn_t0) + length_sq(side.field_turn_t1) > 0;
     side.duration = static_cast<float>(c.duration);
     side.friction = static_cast<float>(c.friction);
     side.piece_count = piece_count;
