@@ -27,7 +27,8 @@ public:
 std::unique_ptr<PenaltySimulation> make_penalty_simulation(SceneDescription scene);
 
 // [N/m] The stiffness of a point where none is given: the largest for which every dynamic body,
-// with a tenth of its points in contact, swings so slowly that half a radian of it takes a step.
+// with a tenth of its points in contact or four, swings so slowly that half a radian of it takes a
+// step.
 float chosen_stiffness(const SceneDescription& scene);
 
 }  // namespace graze

@@ -260,7 +260,7 @@ float chosen_stiffness(const SceneDescription& scene) {
             static_cast<double>(scene.shapes.at(body.shape).shape.points().positions.size());
         const double frequency = kTurn / scene.time_step;
         const double stiffness =
-            frequency * frequency * mass_of(scene, body).mass / std::max(1.0, kTouching * points);
+            frequency * frequency * mass_of(scene, body).mass / std::max(4.0, kTouching * points);
         least = least < 0 ? stiffness : std::min(least, stiffness);
     }
     return least > 0 ? static_cast<float>(least) : 1000.0f;

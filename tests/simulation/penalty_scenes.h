@@ -69,7 +69,7 @@ inline SceneDescription make_penalty_heap(int count) {
         const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3 % 3);
         const auto z = static_cast<float>(i / 9);
         add_body(scene, 1 + static_cast<std::uint32_t>(i % 2),
-                 {0.25f * x + 0.02f * z, 0.27f * y, 0.25f + 0.3f * z}, {0.1f * y, 0, -1},
+                 {0.36f * x + 0.02f * z, 0.37f * y, 0.25f + 0.36f * z}, {0.1f * y, 0, -1},
                  {static_cast<float>(i % 5), 1, 0});
     }
     return scene;
