@@ -71,7 +71,7 @@ GRAZE_INLINE Sphere sphere_around(const Vec3 (&corners)[3]) {
 }
 
 // Moves on a part's begin; kNever where it is apart.
-GRAZE_INLINE Sphere look_at(const SweptSide& side, FacePart& part) {
+GRAZE_HD GRAZE_NOINLINE inline Sphere look_at(const SweptSide& side, FacePart& part) {
     turn_longest_edge_first(part.corners);
     const Sphere sphere = sphere_around(part.corners);
     part.begin = first_time_of_sphere(side, sphere.centre, sphere.radius, part.begin);

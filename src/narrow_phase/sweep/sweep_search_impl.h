@@ -137,6 +137,8 @@ struct ListChildren {
     }
 };
 
+// Where no faces are searched, their part is not in the way of the points'.
+template <bool kHasFaces>
 struct TestPoints {
     const SweptSide* sides;
     const SweepItem* items;
@@ -150,7 +152,7 @@ struct TestPoints {
         const SweepItem item = items[i];
         const SweptSide& side = sides[item.side];
         SweptPoint point{item.side, item.index, kNever, {0, 0, 0}};
-        if (side.face_corners) {
+        if (kHasFaces && side.face_corners) {
             const FaceHit hit = first_time_of_face(side, item.index, item.begin);
             point.time = hit.time;
             point.position = hit.position;
@@ -346,10 +348,17 @@ private:
         namespace sd = sweep_detail;
         point_stage_.resize(room);
         tested_.resize(room);
-        executor_.for_each("sweep: points", room,
-                           sd::TestPoints{level.sides, level.items, level.count,
-                                          point_stage_.counts.data(), tested_.data()},
-                           32);
+        if (settings.has_faces) {
+            executor_.for_each("sweep: points and faces", room,
+                               sd::TestPoints<true>{level.sides, level.items, level.count,
+                                                    point_stage_.counts.data(), tested_.data()},
+                               32);
+        } else {
+            executor_.for_each("sweep: points", room,
+                               sd::TestPoints<false>{level.sides, level.items, level.count,
+                                                     point_stage_.counts.data(), tested_.data()},
+                               32);
+        }
         point_stage_.scan(executor_);
         const std::int64_t found_room = rooms.open(executor_, point_stage_.total(), room / 4);
         found.points.resize(found_room);
