@@ -26,6 +26,10 @@ namespace {
 // from a point; box, bowl and bunny follow with 0.90 to 0.94 after 20.
 constexpr float kReach = 1.6f, kPush = 0.45f, kMaxPush = 0.25f;
 constexpr float kThinDistance = 0.5f;
+// A few turns part the points of a good mesh. Where many triangles lie in one place, points are
+// still crowded then, and all later turns would be slow.
+constexpr int kFirstTurns = 3;
+constexpr float kFirstThinDistance = 0.35f;
 constexpr int kTurns = 20, kTurnsAfterFilling = 5, kMaxFillings = 10;
 // Per square of the spacing. A triangular lattice at the spacing would have 1.15; points that repel
 // each other are less regular, and this many are on average about a spacing from the nearest.
@@ -42,10 +46,6 @@ double hashed_unit(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
     return static_cast<double>((value ^ (value >> 31)) >> 11) * 0x1p-53;
-}
-
-Vec3 normal_or(const Vec3& normal, const Vec3& otherwise) {
-    return length_sq(normal) > 0 ? normal : otherwise;
 }
 
 // Draws the points of a start, evenly over the patches' area: their order is one of neighbours, so
@@ -112,9 +112,9 @@ public:
     }
 
     // Leaves out points that are too close to a fixed one, or to an earlier one.
-    void thin() {
+    void thin(float fraction) {
         rebuild_grid();
-        const float distance_sq = kThinDistance * spacing_ * kThinDistance * spacing_;
+        const float distance_sq = fraction * spacing_ * fraction * spacing_;
         std::vector<char> is_dropped(samples_.size(), 0);
         executor_.for_each("points: thin", count(), [&](std::int64_t i) {
             const SurfaceSample& sample = samples_[static_cast<std::size_t>(i)];
@@ -168,8 +168,7 @@ public:
             const SurfaceSample& sample = samples_[static_cast<std::size_t>(i)];
             points.positions[static_cast<std::size_t>(i)] = sample.position;
             points.normals[static_cast<std::size_t>(i)] =
-                sample.is_fixed ? normal_or(sample.normal, surface_.face_normal(sample.triangle))
-                                : surface_.smooth_normal(sample);
+                sample.is_fixed ? sample.normal : surface_.smooth_normal(sample);
         });
         return points;
     }
@@ -288,11 +287,13 @@ SurfacePoints sample_surface(const Mesh& mesh, float spacing, int threads,
             fraction += turn;
         }
     };
-    repel(kTurns);
-    sampler.thin();
+    repel(kFirstTurns);
+    sampler.thin(kFirstThinDistance);
+    repel(kTurns - kFirstTurns);
+    sampler.thin(kThinDistance);
     sampler.fill();
     repel(kTurnsAfterFilling);
-    sampler.thin();
+    sampler.thin(kThinDistance);
     tell(progress, fraction);
     sampler.fill();
     SurfacePoints points = sampler.finish();
