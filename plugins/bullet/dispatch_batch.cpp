@@ -247,14 +247,14 @@ void GrazeDispatcher::Batch::remember_approach() {
         algorithm->remember_approach();
 }
 
-void GrazeDispatcher::Batch::bounce(btScalar time, btScalar least_speed) {
+void GrazeDispatcher::Batch::bounce(btScalar time, btScalar least_speed, btScalar most_spin) {
     // Bodies that hit several others at once need a few rounds to agree.
     constexpr int kRounds = 8;
     for (GrazeAlgorithm* algorithm : in_step_)
         algorithm->find_bounces(time, least_speed);
     for (int round = 0; round < kRounds; ++round) {
         for (GrazeAlgorithm* algorithm : in_step_)
-            algorithm->bounce();
+            algorithm->bounce(most_spin);
     }
 }
 

@@ -34,7 +34,7 @@ public:
     btScalar add_broken(btScalar time);
     void remember_approach();
     // Bodies that were stopped by a point, and have moved for time [s], bounce.
-    void bounce(btScalar time, btScalar least_speed);
+    void bounce(btScalar time, btScalar least_speed, btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
     void collect_contacts();

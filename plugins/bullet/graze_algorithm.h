@@ -85,7 +85,7 @@ public:
     // apart by their restitution. find_bounces() says which, bounce() does it, as often as it
     // takes.
     void find_bounces(btScalar time, btScalar least_speed);
-    void bounce();
+    void bounce(btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
     // The number of the step that the points are of.

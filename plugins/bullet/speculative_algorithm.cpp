@@ -26,7 +26,9 @@ constexpr btScalar kLoadedNormal = btScalar(0.8);
 
 const btRigidBody* moving_body(const btCollisionObject& object) {
     const btRigidBody* body = btRigidBody::upcast(&object);
-    return body != nullptr && !body->isStaticObject() && body->isActive() ? body : nullptr;
+    if (body == nullptr || !body->isActive()) return nullptr;
+    // A body without mass that became kinematic is static too.
+    return body->isKinematicObject() || !body->isStaticObject() ? body : nullptr;
 }
 
 // [m/s] Returns the velocity of a point of an object.
@@ -284,7 +286,7 @@ void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
     }
 }
 
-void GrazeAlgorithm::bounce() {
+void GrazeAlgorithm::bounce(btScalar most_spin) {
     if (!has_bounces_) return;
     const btCollisionObject &object_0 = *side_0_.object, &object_1 = *side_1_.object;
     const btScalar restitution =
@@ -325,6 +327,7 @@ void GrazeAlgorithm::bounce() {
         if (rub.length() > most) rub *= most / rub.length();
         push_apart(rub - point.rub);
         point.rub = rub;
+        limit_spin(most_spin);
     }
 }
 

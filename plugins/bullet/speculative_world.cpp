@@ -24,6 +24,13 @@ constexpr int kMaxCuts = 16;
 // would be kept from going through things that it never meets.
 constexpr btScalar kMostTurn = SIMD_PI / 4;
 
+// A kinematic body without mass is static too, and not among Bullet's own list of those that are
+// not.
+bool is_mover(const btCollisionObject& object) {
+    return btRigidBody::upcast(&object) != nullptr &&
+           (object.isKinematicObject() || !object.isStaticObject());
+}
+
 // Returns a pose between two, at a fraction of the way.
 btTransform between(const btTransform& begin, const btTransform& end, btScalar fraction) {
     if (fraction >= 1) return end;
@@ -79,7 +86,7 @@ void SpeculativeWorld::updateAabbs() {
     }
     for (int i = 0; i < m_collisionObjects.size(); ++i) {
         btCollisionObject* object = m_collisionObjects[i];
-        if (object->isStaticObject() && (m_forceUpdateAllAabbs || object->isActive()))
+        if (!is_mover(*object) && (m_forceUpdateAllAabbs || object->isActive()))
             updateSingleAabb(object);
     }
     // Pairs of an earlier look stay, as the solver has their points.
@@ -104,9 +111,10 @@ void SpeculativeWorld::updateAabbs() {
 void SpeculativeWorld::saveKinematicState(btScalar time_step) {
     scripts_.clear();
     if (is_speculative()) {
-        for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
-            btRigidBody* body = m_nonStaticRigidBodies[i];
-            if (body->isKinematicObject() && body->getActivationState() != ISLAND_SLEEPING)
+        for (int i = 0; i < m_collisionObjects.size(); ++i) {
+            btRigidBody* body = btRigidBody::upcast(m_collisionObjects[i]);
+            if (body != nullptr && body->isKinematicObject() &&
+                body->getActivationState() != ISLAND_SLEEPING)
                 scripts_.push_back({body, body->getInterpolationWorldTransform(),
                                     body->getInterpolationWorldTransform()});
         }
@@ -157,8 +165,9 @@ void SpeculativeWorld::internalSingleStepSimulation(btScalar time_step) {
 // Bodies that sleep are among them, as they may be woken.
 void SpeculativeWorld::find_movers(btScalar time) {
     movers_.clear();
-    for (int i = 0; i < m_nonStaticRigidBodies.size(); ++i) {
-        btRigidBody* body = m_nonStaticRigidBodies[i];
+    for (int i = 0; i < m_collisionObjects.size(); ++i) {
+        btRigidBody* body = btRigidBody::upcast(m_collisionObjects[i]);
+        if (body == nullptr || !is_mover(*body)) continue;
         Mover mover;
         mover.body = body;
         mover.is_kinematic = body->isKinematicObject();
@@ -252,7 +261,8 @@ void SpeculativeWorld::finish(btScalar time, btScalar fraction, bool ends_script
         }
     }
     script_elapsed_ += time * script_part;
-    graze_->batch_->bounce(time * fraction, getSolverInfo().m_restitutionVelocityThreshold);
+    graze_->batch_->bounce(time * fraction, getSolverInfo().m_restitutionVelocityThreshold,
+                           most_spin_);
     graze_->batch_->limit_spin(most_spin_);
     graze_->batch_->collect_contacts();
     if (!(fraction < 1) || ends_scripts) return;
