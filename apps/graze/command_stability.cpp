@@ -26,7 +26,7 @@ constexpr double kPaperStep = 3, kPaperPenetration = 2.75, kPaperStepAtPenetrati
 // A run is stable where the energy of motion and weight never exceeds that of its beginning by more
 // than this fraction of what lifts every body by its own size.
 constexpr double kEnergyFraction = 0.05;
-// Steps and stiffnesses are found to 3%, between a sixteenth and 256 times where a search begins.
+// Steps and stiffnesses are found to 3%, between a 256th and 256 times of where a search begins.
 constexpr double kPrecision = 1.03;
 constexpr double kMostSteps = 2e6;
 
@@ -51,16 +51,15 @@ struct MethodLimits {
     double deepest = 0;  // [m] there
 };
 
-// The largest value that holds, of those that hold up to some limit; begins at a guess.
+// The largest value that holds, of those that hold up to some limit; begins at a guess. 0 where not
+// even a 256th of that holds.
 template <class Holds>
 double largest(double guess, const char* what, const Holds& holds) {
     double low = guess, high = 0;
-    for (int i = 0; i < 4 && !holds(low); ++i) {
+    while (!holds(low)) {
         high = low;
         low /= 2;
-        if (i == 3 && !holds(low))
-            throw Error(std::string("stability: even a sixteenth of the ") + what +
-                        " to begin with is not stable; make time_step or stiffness smaller");
+        if (low < guess / 256) return 0;
     }
     for (int i = 0; i < 8 && high == 0; ++i) {
         if (holds(low * 2)) {
@@ -116,6 +115,10 @@ public:
         softer_stiffness_ = largest(stiffness_, "stiffness", [&](double stiffness) {
             return run(false, continuous_.step, stiffness).is_stable;
         });
+        if (softer_stiffness_ == 0) {
+            throw Error("stability: at " + with_digits(1000 * continuous_.step, 3) +
+                        " ms the discrete method is not stable with any stiffness");
+        }
         softer_deepest_ = run(false, continuous_.step, softer_stiffness_).deepest;
         step_at_penetration_ = largest(discrete_.step, "step", [&](double step) {
             const RunOutcome outcome = run(true, step, stiffness_);
@@ -179,7 +182,9 @@ public:
                 styled("Largest stable step with at most " + millimetres(discrete_.deepest),
                        Style::heading) +
                 "\n";
-        text += in_rows({{"continuous", milliseconds(step_at_penetration_)},
+        text += in_rows({{"continuous", step_at_penetration_ > 0
+                                            ? milliseconds(step_at_penetration_)
+                                            : std::string("none: it goes deeper at any step")},
                          {"discrete", milliseconds(discrete_.step)},
                          {"ratio", beside(step_at_penetration_ratio(), kPaperStepAtPenetration)}});
         return text;
@@ -191,6 +196,11 @@ private:
         found.step = largest(first_step_, "step", [&](double step) {
             return run(is_continuous, step, stiffness_).is_stable;
         });
+        if (found.step == 0) {
+            throw Error(
+                "stability: not even a 256th of the scene's time_step is stable; make it or the "
+                "stiffness smaller");
+        }
         found.deepest = run(is_continuous, found.step, stiffness_).deepest;
         return found;
     }

@@ -58,12 +58,9 @@ public:
     }
 
     void run(std::int64_t step_count) override {
-        clear_times();
-        while (step_count > 0) {
-            const std::int64_t batch = min_of(step_count, kMostAtOnce);
-            run_batch(batch);
-            step_count -= batch;
-        }
+        clear_report();
+        while (step_count > 0)
+            step_count -= run_batch(min_of(step_count, batch_));
         has_contacts_ = false;
     }
 
@@ -90,7 +87,8 @@ public:
     }
 
 private:
-    // Steps that are issued before the host looks whether they had room.
+    // Steps that are issued before the host looks whether they had room: twice as many each time,
+    // up to this.
     static constexpr std::int64_t kMostAtOnce = 256;
     using Clock = std::chrono::steady_clock;
 
@@ -117,7 +115,8 @@ private:
         executor_.wait();
     }
 
-    void run_batch(std::int64_t step_count) {
+    // Returns how many steps were done: fewer than asked for where there was not room enough.
+    std::int64_t run_batch(std::int64_t step_count) {
         // On the host every room is exact, and nothing is ever done again.
         if constexpr (!Executor::kIsHost) {
             executor_.copy("bodies: save", states_[current_].data(), saved_states_.data(), count_);
@@ -133,16 +132,21 @@ private:
             if (rooms_.settle() || Executor::kIsHost) break;
             ++report_.repeat_count;
             step_ = begin;
+            step_count = batch_ = max_of(step_count / 4, std::int64_t{1});
             executor_.copy("bodies: restore", saved_states_.data(), states_[current_].data(),
                            count_);
             executor_.copy("bodies: restore", saved_forces_.data(), forces_.data(), count_);
         }
         if (rooms_.is_beyond_any_room())
             throw Error("penalty: a step has more than 2^36 points to look at; give fewer bodies");
-        report_.pair_count = static_cast<std::int64_t>(rooms_.total(pair_stage_));
-        report_.point_count = static_cast<std::int64_t>(rooms_.total(point_stage_));
+        report_.pair_count =
+            max_of(report_.pair_count, static_cast<std::int64_t>(rooms_.total(pair_stage_)));
+        report_.point_count =
+            max_of(report_.point_count, static_cast<std::int64_t>(rooms_.total(point_stage_)));
         report_.lost_count = static_cast<std::int64_t>(rooms_.total(lost_stage_));
         report_.deepest = *host_deepest_.data();
+        batch_ = min_of(2 * batch_, kMostAtOnce);
+        return step_count;
     }
 
     void issue_step(bool keeps_larger_counts) {
@@ -220,7 +224,8 @@ private:
         executor_.wait();
     }
 
-    void clear_times() {
+    void clear_report() {
+        report_.pair_count = report_.point_count = 0;
         report_.move_seconds = report_.pair_seconds = report_.search_seconds = 0;
         report_.force_seconds = 0;
     }
@@ -236,6 +241,7 @@ private:
     PenaltySettings settings_;
     std::int64_t count_;
     std::int64_t step_ = 0;
+    std::int64_t batch_ = 1;  // steps of the next batch at most
     ShapeTable<Executor, NoTextures> table_;
     SweepSearch<Executor> search_;
     LinearPointSearch<Executor> linear_search_;
