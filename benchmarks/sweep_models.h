@@ -106,10 +106,13 @@ inline FieldOptions sweep_field_options(const Mesh& mesh, int resolution, const 
     return options;
 }
 
-// The field is built from the whole mesh and kept in build/fields.
+// The field is built from the whole mesh and kept in build/fields. file: the mesh, where it is not
+// where find_model() looks.
 inline std::optional<SweepModel> load_sweep_model(const PaperModel& paper, int resolution,
-                                                  const Device& device) {
-    const auto path = find_model(paper.file);
+                                                  const Device& device,
+                                                  const char* file = nullptr) {
+    const std::optional<std::filesystem::path> path =
+        file ? std::filesystem::path(file) : find_model(paper.file);
     if (!path) {
         std::printf("%s: %s is not there; set GRAZE_DATA or run scripts/model\n", paper.name,
                     paper.file);
