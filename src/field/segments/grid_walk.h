@@ -201,7 +201,6 @@ private:
 
     GRAZE_INLINE bool visit_cell(std::int64_t corner, const std::int64_t (&stride)[3], float begin,
                                  float end) {
-        const CellPath path = path_in(cell_, 1, begin, end);
         CellRows rows;
         const std::int64_t row[4] = {corner, corner + stride[1], corner + stride[2],
                                      corner + stride[1] + stride[2]};
@@ -210,7 +209,8 @@ private:
                 rows.value[2 * r] = field_.values[row[r]] - level_.value;
                 rows.value[2 * r + 1] = field_.values[row[r] + 1] - level_.value;
             }
-            return report(blend_along(rows, path), begin, end);
+            if (stays_in_cell(rows)) return true;
+            return report(blend_along(rows, path_in(cell_, 1, begin, end)), begin, end);
         } else {
             CellSlopes slopes;
             for (int i = 0; i < 8; ++i) {
@@ -220,8 +220,21 @@ private:
                 for (int axis = 0; axis < 3; ++axis)
                     slopes.slope[axis][i] = float_from_half(s.slope[axis]);
             }
-            return report(blend_along(rows, slopes, path), begin, end);
+            return report(blend_along(rows, slopes, path_in(cell_, 1, begin, end)), begin, end);
         }
+    }
+
+    // Whether a cell of order 0 has all corners on the walk's side of the level, by more than
+    // rounding: a blend lies between its corners, so that nothing is crossed.
+    GRAZE_INLINE bool stays_in_cell(const CellRows& rows) const {
+        if (!changes_.is_known()) return false;
+        float least = rows.value[0], most = rows.value[0];
+        for (int i = 1; i < 8; ++i) {
+            least = min_of(least, rows.value[i]);
+            most = max_of(most, rows.value[i]);
+        }
+        const bool is_below = changes_.is_inside() == (level_.orientation > 0);
+        return (is_below ? -most : least) > level_.margin * field_.grid.spacing;
     }
 
     // Visits a block without a brick, and leaves it.
