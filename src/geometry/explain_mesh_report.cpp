@@ -81,11 +81,9 @@ void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.degenerate_triangle_count, "triangle is", "triangles are",
         " degenerate (corners on one line): without a normal, methods particles and sweep leave "
-        "them out of the field; of them only vertices count as points of method sweep, and "
-        "vertices and edges for method features.");
+        "them out of the field; of them only vertices and edges count for method features.");
     findings.add_counted(report.isolated_vertex_count, "vertex belongs", "vertices belong",
-                         " to no triangle: methods particles and features do not look at them, "
-                         "they only enlarge the box.");
+                         " to no triangle: no method looks at them, they only enlarge the box.");
     findings.add_counted(
         report.self_intersection_count.value_or(0), "pair of triangles intersects",
         "pairs of triangles intersect",
