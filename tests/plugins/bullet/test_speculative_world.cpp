@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "graze/error.h"
 #include "graze/generate_mesh.h"
 #include "graze/mesh_io.h"
 #include "graze_bullet/simulation.h"
@@ -83,6 +84,23 @@ TEST(SpeculativeWorld, ABulletStopsAtASheet) {
         // A ball of triangles does not fall onto its middle: some of its speed turns it.
         EXPECT_LT(std::fabs(simulation->states()[1].velocity.z), 15) << i;
     }
+}
+
+// What is looked for at an instant misses the sheet.
+TEST(SpeculativeWorld, ABulletPassesWhereNobodyLooksAlongItsWay) {
+    SceneDescription scene = shot_scene({0, 0, 1}, {0, 0, -300}, 0);
+    scene.method = Method::particles;
+    const auto simulation = bullet::make_simulation(scene);
+    simulation->step();
+    EXPECT_LT(simulation->states()[1].pose.translation.z, -1);
+}
+
+TEST(SpeculativeWorld, NeedsAMethodThatLooksIntoTheStep) {
+    btDefaultCollisionConfiguration configuration(bullet::collision_settings());
+    bullet::DispatcherOptions options;
+    options.is_speculative = true;
+    EXPECT_THAT([&] { bullet::GrazeDispatcher(&configuration, Device::cpu(), options); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("Method::sweep")));
 }
 
 TEST(SpeculativeWorld, ABulletBouncesWhereItTouches) {
