@@ -25,7 +25,8 @@ struct TimeInterval {
 enum class SegmentWalk {
     cells,     // cell by cell
     tree,      // by the largest cube of cells whose stored bounds rule a crossing out
-    distance,  // as far as the distance itself and the stored bounds allow
+    distance,  // likewise, and farther where the distance allows; how steep samples are is measured
+               // when it is first used
 };
 
 // What counts as a crossing within a cell of a sampled field.
@@ -38,7 +39,7 @@ enum class CellRule {
 struct SegmentOptions {
     // [m] The point is inside where the distance is not above this.
     float level = 0;
-    SegmentWalk walk = SegmentWalk::distance;
+    SegmentWalk walk = SegmentWalk::tree;
     CellRule rule = CellRule::exact;
 };
 

@@ -20,8 +20,9 @@ struct FieldLevel {
     // are the values on both sides of a face.
     float rounding;
     bool is_deep;  // whether the level may cross blocks without bricks
-    // How much farther than a path is long values may change along it; 0 where it is not known.
+    // How much values change along a path of length 1 at most; 0 where it is not known.
     float steepness;
+    float slack;  // [voxels] see grid_walk.h
 };
 
 GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float metres,
@@ -34,7 +35,8 @@ GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float me
             0x1p-16f * (1 + std::fabs(voxels)),
             0x1p-12f * (field.order == FieldOrder::zero ? field.grid.spacing : 1.0f),
             field.is_sparse && std::fabs(metres) >= field.band,
-            steepness};
+            steepness,
+            1.6f + (field.is_sparse ? (24 / 1.73f + 2 * 6.93f) * steepness : 0.0f)};
 }
 
 class CubeWalk {
@@ -53,7 +55,7 @@ protected:
     }
 
     // 1 where all values of the cube that the walk is in are outside, -1 where all are inside, 0
-    // where it is not certain. clear is how long a path from there stays so [voxels]. By default
+    // where it is not certain. clear is by how much, less the slack of a path [voxels]. By default
     // values are those of grid_walk.h; else they are what evaluate() gives.
     template <bool kOfEvaluate = false>
     GRAZE_INLINE int side_of_cube(int depth, float* clear = nullptr) const {
@@ -79,12 +81,7 @@ protected:
         if (!(nearest > level_.margin)) return 0;
         // Where the level is deep, only what is farther than it is certain.
         if (!is_exact && (above > below) != (level_.voxels > 0)) return 0;
-        if (clear) {
-            constexpr float kOff = 2 * 1.301f + 0.01f;
-            *clear =
-                nearest - kOff - 4 * kFieldRelativeError * (nearest + std::fabs(level_.voxels));
-            if (level_.is_deep) *clear -= 2 * 0.867f * kBrickCells;
-        }
+        if (clear) *clear = nearest - level_.slack;
         return (above > below) == (level_.orientation > 0) ? 1 : -1;
     }
 

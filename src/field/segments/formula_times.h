@@ -62,7 +62,7 @@ GRAZE_INLINE bool walk_sphere(const FieldNode& node, const LeafPath& path, float
         if (!become(changes, !inner, begin)) return false;
         if (enters > 1) return true;
         if (!become(changes, inner, enters)) return false;
-    } else if (begin <= leaves && !become(changes, inner, begin)) {
+    } else if (begin < leaves && !become(changes, inner, begin)) {
         return false;
     }
     if (leaves >= 1) return true;

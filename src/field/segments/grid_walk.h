@@ -7,12 +7,15 @@
 // - tree leaves out the largest cube of the min/max tree that cannot hold the level (their octree).
 //   It starts in the middle of the tree, goes down where a cube may hold the level, and up by one
 //   where it leaves a parent, not from the root each time.
-// - distance looks at cubes of 8, then of 4 cells alone. Let m be how far a cube's bounds [voxels]
-//   are from the level. Where the samples are distances, a path of length s from a point of the
-//   cube changes the true distance by s at most, and the interpolated one by s + 2 e, where e is
-//   how far it can be off (certain_error); so the path is clear while s < m - 2 e. How steep
-//   samples are is measured (field_steepness.h); it divides the length. Where they are not known
-//   to be distances at all, only the cube itself is left out.
+// - distance goes farther than the cube where it can: a path of length s changes the value by s
+//   times the steepness at most (field_steepness.h), so that it is clear for as long as that is
+//   less than how far the cube's bounds are from the level, less a slack. The slack is two
+//   differences of the interpolated value from the blend of samples, which order 1 has: 3/4 of a
+//   voxel each. In a sparse field the path may lead through blocks without bricks. There the
+//   samples at the corners of blocks go on, and those of bricks differ from the closest of them by
+//   at most 12 steps along axes, at both ends of the path, which itself is longer by the two ways
+//   to the corners, 2 * 6.93 voxels.
+//   Where the steepness is not known, only the cube itself is left out.
 //
 // A block of a sparse field without a brick is one cell, of its coarse corners. Its value is their
 // blend, not nearer to zero than the band. (The lower bound that evaluate() gives there is never
@@ -41,10 +44,8 @@ public:
         // A field that was filled by hand or loaded may have no tree.
         if (kWalk == SegmentWalk::cells || field_.tree.level_count == 0) {
             return run_by_cells();
-        } else if constexpr (kWalk == SegmentWalk::tree) {
-            return run_by_tree();
         } else {
-            return run_by_distance();
+            return run_by_tree();
         }
     }
 
@@ -62,12 +63,21 @@ private:
     }
 
     GRAZE_INLINE bool run_by_tree() {
+        float inverse_speed = 0;  // voxels of clear path to time
+        if constexpr (kWalk == SegmentWalk::distance) {
+            const float speed =
+                std::sqrt(line_.path[0] * line_.path[0] + line_.path[1] * line_.path[1] +
+                          line_.path[2] * line_.path[2]);
+            if (level_.steepness > 0 && speed > 0)
+                inverse_speed = (1 - 0x1p-18f) / (speed * level_.steepness);
+        }
         const int top = field_.tree.level_count - 1;
         int depth = min_of(top, 3);  // the level of the cube that is looked at
         while (!is_done_) {
             const int shift = 2 + depth;
             const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
-            const int side = side_of_cube(depth);
+            float clear = 0;
+            const int side = side_of_cube(depth, &clear);
             if (side == 0 && depth > 0) {
                 --depth;
                 continue;
@@ -81,46 +91,18 @@ private:
                 if (!visit_cells(low, size)) return false;
             } else {
                 if (!be(side < 0)) return false;
-                leave(low, size);
+                const float jump = time_ + clear * inverse_speed;
+                if (kWalk == SegmentWalk::distance && jump > time_of_exit(low, size)) {
+                    go_to(jump);
+                } else {
+                    leave(low, size);
+                }
             }
             const bool leaves_parent =
                 ((before[0] ^ cell_[0]) | (before[1] ^ cell_[1]) | (before[2] ^ cell_[2])) >>
                     (shift + 1) !=
                 0;
             if (leaves_parent && depth < top) ++depth;
-        }
-        return true;
-    }
-
-    GRAZE_INLINE bool run_by_distance() {
-        const float speed =
-            std::sqrt(line_.path[0] * line_.path[0] + line_.path[1] * line_.path[1] +
-                      line_.path[2] * line_.path[2]);
-        const float inverse_speed =
-            level_.steepness > 0 && speed > 0 ? (1 - 0x1p-20f) / (speed * level_.steepness) : 0.0f;
-        const int top = min_of(field_.tree.level_count - 1, 1);
-        while (!is_done_) {
-            int depth = top;
-            float clear = 0;
-            int side = side_of_cube(depth, &clear);
-            if (side == 0 && depth > 0) side = side_of_cube(--depth, &clear);
-            std::int32_t low[3], size[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                size[axis] = kMinMaxLeafCells << depth;
-                low[axis] = cell_[axis] & ~(size[axis] - 1);
-            }
-            if (side == 0) {
-                if (!visit_cells(low, size)) return false;
-                continue;
-            }
-            if (!be(side < 0)) return false;
-            const float jump = time_ + clear * inverse_speed;
-            const float exit = time_of_exit(low, size);
-            if (jump > exit) {
-                go_to(jump);
-            } else {
-                leave(low, size);
-            }
         }
         return true;
     }

@@ -154,8 +154,9 @@ private:
             float next = end;
             for (int axis = 0; axis < 3; ++axis) {
                 if (line.step[axis] == 0) continue;
-                for (const std::int32_t plane : {0, field.grid.cells[axis]}) {
-                    const float time = line.time_of_plane(axis, plane);
+                for (int side = 0; side < 2; ++side) {
+                    const float time =
+                        line.time_of_plane(axis, side == 0 ? 0 : field.grid.cells[axis]);
                     if (time > begin && time < next) next = time;
                 }
             }

@@ -127,8 +127,8 @@ public:
     }
 
     // Segments and results are in the executor's memory. Waits once, for the count of intervals.
-    void find_intervals(const Segment* segments, std::int64_t count,
-                        const SegmentOptions& options) {
+    void find_intervals(const Segment* segments, std::int64_t count, const SegmentOptions& options,
+                        const WalkSettings& settings) {
         using namespace segment_detail;
         slots_.resize(count * kSlots);
         counts_.resize(count);
@@ -136,7 +136,7 @@ public:
         with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
             executor_.for_each(
                 "segments: walk", count,
-                CountIntervals<kWalk, kRule>{view_, segments, options.level, settings_,
+                CountIntervals<kWalk, kRule>{view_, segments, options.level, settings,
                                              slots_.data(), counts_.data()},
                 kGrain);
         });
@@ -145,19 +145,19 @@ public:
         with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
             executor_.for_each(
                 "segments: fill", count,
-                FillIntervals<kWalk, kRule>{view_, segments, options.level, settings_,
-                                            slots_.data(), offsets_.data(), intervals_.data()});
+                FillIntervals<kWalk, kRule>{view_, segments, options.level, settings, slots_.data(),
+                                            offsets_.data(), intervals_.data()});
         });
     }
     // Does not wait.
     void find_first_times(const Segment* segments, std::int64_t count,
-                          const SegmentOptions& options) {
+                          const SegmentOptions& options, const WalkSettings& settings) {
         using namespace segment_detail;
         times_.resize(count);
         with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
             executor_.for_each("segments: first times", count,
-                               FindFirstTime<kWalk, kRule>{view_, segments, options.level,
-                                                           settings_, times_.data()},
+                               FindFirstTime<kWalk, kRule>{view_, segments, options.level, settings,
+                                                           times_.data()},
                                kGrain);
         });
     }
@@ -173,7 +173,6 @@ private:
     Field field_;  // keeps the samples alive
     std::optional<DeviceField> device_field_;
     FieldView view_{};
-    WalkSettings settings_;
     Buffer<TimeInterval> slots_;
     Buffer<std::uint64_t> counts_;
     Buffer<std::uint64_t> offsets_;
@@ -186,23 +185,27 @@ class SegmentEngineOn : public SegmentEngine {
 public:
     template <class... Arguments>
     SegmentEngineOn(const Field& field, const Arguments&... arguments)
-        : executor_(arguments...), finder_(executor_, field), segments_(executor_.memory()) {}
+        : SegmentEngine(field),
+          executor_(arguments...),
+          finder_(executor_, field),
+          segments_(executor_.memory()) {}
 
     SegmentIntervals find_intervals(std::span<const Segment> segments,
                                     const SegmentOptions& options) override {
         const auto count = static_cast<std::int64_t>(segments.size());
-        finder_.find_intervals(on_machine(segments), count, options);
+        finder_.find_intervals(on_machine(segments), count, options, settings());
         return {on_host(finder_.intervals(), host_intervals_),
                 on_host(finder_.offsets(), host_offsets_)};
     }
     std::span<const float> find_first_times(std::span<const Segment> segments,
                                             const SegmentOptions& options) override {
         const auto count = static_cast<std::int64_t>(segments.size());
-        finder_.find_first_times(on_machine(segments), count, options);
+        finder_.find_first_times(on_machine(segments), count, options, settings());
         return on_host(finder_.times(), host_times_);
     }
 
 private:
+    WalkSettings settings() const { return {max_of(steepness(), 0.0f)}; }
     const Segment* on_machine(std::span<const Segment> segments) {
         if constexpr (Executor::kIsHost) {
             return segments.data();

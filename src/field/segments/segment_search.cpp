@@ -4,6 +4,7 @@
 #include <string>
 
 #include "field/field_program.h"
+#include "field/segments/field_steepness.h"
 #include "field/segments/level_times.h"
 #include "field/segments/segment_engine.h"
 #include "graze/error.h"
@@ -31,6 +32,12 @@ void require_segments(std::span<const Segment> segments, const SegmentOptions& o
     }
 }
 
+void measure_steepness(SegmentEngine& engine, const SegmentOptions& options) {
+    if (options.walk != SegmentWalk::distance || engine.steepness() >= 0) return;
+    CpuExecutor executor;
+    engine.set_steepness(field_steepness(executor, engine.field()));
+}
+
 }  // namespace
 
 SegmentSearch::SegmentSearch(const Field& field, const Device& device) {
@@ -55,12 +62,14 @@ SegmentSearch& SegmentSearch::operator=(SegmentSearch&&) noexcept = default;
 SegmentIntervals SegmentSearch::find_intervals(std::span<const Segment> segments,
                                                const SegmentOptions& options) {
     require_segments(segments, options);
+    measure_steepness(*engine_, options);
     return engine_->find_intervals(segments, options);
 }
 
 std::span<const float> SegmentSearch::find_first_times(std::span<const Segment> segments,
                                                        const SegmentOptions& options) {
     require_segments(segments, options);
+    measure_steepness(*engine_, options);
     return engine_->find_first_times(segments, options);
 }
 
