@@ -121,3 +121,5 @@ BENCHMARK(spread_points)
 
 }  // namespace
 }  // namespace graze
+
+BENCHMARK_MAIN();
