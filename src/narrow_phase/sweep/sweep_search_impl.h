@@ -127,12 +127,13 @@ struct ListChildren {
 
     GRAZE_HD void operator()(std::int64_t i) const {
         const std::uint64_t count = counts[i], first = offsets[i];
-        if (count == 0 || first + count > room) return;
+        if (count == 0 || first >= room) return;
         const SweepItem item = level.item(i);
         const SweptSide& side = level.sides[item.side];
         const std::uint32_t first_child =
             level.waits(side, item) ? 0 : side.tree.nodes[item.index].first;
-        for (std::uint32_t k = 0; k < count; ++k)
+        // All of the room is written, as the next level reads all of it.
+        for (std::uint32_t k = 0; k < count && first + k < room; ++k)
             children[first + k] = {item.side, first_child + k, begins[i]};
     }
 };
