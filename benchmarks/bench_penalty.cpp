@@ -81,8 +81,9 @@ SceneDescription make_heap_of_rings(int count) {
         SceneBody body;
         body.name = "ring " + std::to_string(i);
         body.shape = 1;
-        const auto x = static_cast<float>(i % 8), y = static_cast<float>(i / 8 % 8);
-        const auto z = static_cast<float>(i / 64);
+        const int row = i / 8 % 8, layer = i / 64;
+        const auto x = static_cast<float>(i % 8), y = static_cast<float>(row);
+        const auto z = static_cast<float>(layer);
         body.pose.translation = {0.3f * x + 0.04f * z, 0.3f * y - 0.03f * z, 0.15f + 0.16f * z};
         body.angular_velocity = {static_cast<float>(i % 3), static_cast<float>(i % 5), 0};
         scene.bodies.push_back(body);

@@ -196,6 +196,7 @@ TEST(SphereTree, HasSmallSpheres) {
     std::vector<Vec3> points;
     std::mt19937 random(4);
     std::normal_distribution<float> normal;
+    points.reserve(20000);
     for (int i = 0; i < 20000; ++i)
         points.push_back(normalized(Vec3{normal(random), normal(random), normal(random)}));
     CpuExecutor executor;

@@ -66,8 +66,9 @@ inline SceneDescription make_penalty_heap(int count) {
         48));
     scene.shapes.push_back(scene_shape("cube", make_cube(), Field::box({0.1f, 0.1f, 0.1f})));
     for (int i = 0; i < count; ++i) {
-        const auto x = static_cast<float>(i % 3), y = static_cast<float>(i / 3 % 3);
-        const auto z = static_cast<float>(i / 9);
+        const int row = i / 3 % 3, layer = i / 9;
+        const auto x = static_cast<float>(i % 3), y = static_cast<float>(row);
+        const auto z = static_cast<float>(layer);
         add_body(scene, 1 + static_cast<std::uint32_t>(i % 2),
                  {0.36f * x + 0.02f * z, 0.37f * y, 0.25f + 0.36f * z}, {0.1f * y, 0, -1},
                  {static_cast<float>(i % 5), 1, 0});
