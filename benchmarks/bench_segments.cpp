@@ -195,6 +195,8 @@ private:
         const double voxel = double(choose_grid(box_, options).spacing);
         std::vector<openvdb::Vec3s> points;
         std::vector<openvdb::Vec3I> triangles;
+        points.reserve(mesh_.positions.size());
+        triangles.reserve(mesh_.triangles.size());
         for (const Vec3& p : mesh_.positions)
             points.emplace_back(p.x, p.y, p.z);
         for (const Triangle& t : mesh_.triangles)
