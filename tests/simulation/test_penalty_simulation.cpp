@@ -210,7 +210,7 @@ TEST(PenaltySimulation, TheStateDoesNotDependOnThreads) {
     for (const int threads : {1, 2, 5}) {
         scene.device = Device::cpu(threads);
         const auto simulation = make_penalty_simulation(scene);
-        simulation->run(kIsWhole ? 400 : 60);
+        simulation->run(kIsWhole ? 400 : 200);
         EXPECT_GT(simulation->statistics().contact_count, 0);
         hashes.push_back(state_hash(*simulation));
     }
