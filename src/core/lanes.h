@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/half.h"
 #include "core/spread.h"
 #include "graze/aabb.h"
 
@@ -193,6 +194,71 @@ GRAZE_INLINE Float8 sqrt_of(Float8 a) {
         a[lane] = __builtin_sqrtf(a[lane]);
     return a;
 #endif
+}
+
+// values[indices[lane]] in each lane. Indices are below 2^31 and not negative.
+GRAZE_INLINE Float8 gather_lanes(const float* values, Int8 indices) {
+#if defined(__AVX2__)
+    return _mm256_i32gather_ps(values, reinterpret_cast<__m256i>(indices), 4);
+#else
+    Float8 result;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        result[lane] = values[indices[lane]];
+    return result;
+#endif
+}
+// Four bytes at the beginning of record indices[lane] in each lane; records have kSize bytes, 4 or
+// 8.
+template <int kSize>
+GRAZE_INLINE Int8 gather_words(const void* records, Int8 indices) {
+#if defined(__AVX2__)
+    return reinterpret_cast<Int8>(_mm256_i32gather_epi32(
+        static_cast<const int*>(records), reinterpret_cast<__m256i>(indices), kSize));
+#else
+    Int8 result;
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+        std::int32_t word;
+        __builtin_memcpy(
+            &word, static_cast<const char*>(records) + std::int64_t{indices[lane]} * kSize, 4);
+        result[lane] = word;
+    }
+    return result;
+#endif
+}
+// table[indices[lane]] in each lane; indices are from 0 to 7.
+GRAZE_INLINE Int8 look_up(Int8 table, Int8 indices) {
+#if defined(__AVX2__)
+    return reinterpret_cast<Int8>(_mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(table),
+                                                              reinterpret_cast<__m256i>(indices)));
+#else
+    Int8 result;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        result[lane] = table[indices[lane]];
+    return result;
+#endif
+}
+// The floats that the 16-bit floats in the lower halves of eight words stand for; the upper halves
+// are zero.
+GRAZE_INLINE Float8 floats_from_halves(Int8 words) {
+#if defined(__AVX2__) && defined(__F16C__)
+    const __m256i packed = _mm256_packus_epi32(reinterpret_cast<__m256i>(words), __m256i{});
+    return _mm256_cvtph_ps(_mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08)));
+#else
+    Float8 result;
+    for (int lane = 0; lane < kLaneCount; ++lane)
+        result[lane] = float_from_half(Half{static_cast<std::uint16_t>(words[lane])});
+    return result;
+#endif
+}
+GRAZE_INLINE Int8 spread_int(std::int32_t value) {
+    return Int8{value, value, value, value, value, value, value, value};
+}
+// Rounded towards zero. Values are in the range of the integers.
+GRAZE_INLINE Int8 truncate(Float8 a) {
+    return __builtin_convertvector(a, Int8);
+}
+GRAZE_INLINE Float8 to_float(Int8 a) {
+    return __builtin_convertvector(a, Float8);
 }
 
 // The largest of the eight.

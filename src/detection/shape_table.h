@@ -9,6 +9,7 @@
 #include "detection/shape_access.h"
 #include "detection/shape_field.h"
 #include "field/field_upload.h"
+#include "field/sampled/leaf_planes.h"
 #include "narrow_phase/method.h"
 
 namespace graze {
@@ -60,6 +61,7 @@ public:
         host_points_.clear();
         point_levels_ = 0;
         uploaded_fields_.clear();
+        planes_.clear();
         uploaded_meshes_.clear();
         uploaded_points_.clear();
         is_changed_ = true;
@@ -108,9 +110,22 @@ private:
             uploaded_fields_.push_back(std::make_unique<DeviceField>(executor_, field));
             described.field = uploaded_fields_.back()->view();
         }
+        planes_.resize(count);
+        if (needs_.points) add_planes(field, described.field);
         host_fields_.resize(count);
         host_fields_.push_back(described);
         host_bounds_.back() = merge(host_bounds_.back(), field.bounds());
+    }
+    // Points are searched along their paths through the field.
+    void add_planes(const Field& field, FieldView& view) {
+        if constexpr (Executor::kIsHost) {
+            planes_.push_back(
+                std::make_unique<FieldPlanes>(executor_, program_of(field).sampled_views));
+        } else {
+            planes_.push_back(
+                std::make_unique<FieldPlanes>(executor_, uploaded_fields_.back()->sampled_views()));
+        }
+        view.planes = planes_.back()->list();
     }
     void add_mesh(const Shape& shape, std::size_t count) {
         const MeshFeatures& features = ShapeAccess::mesh_features(shape);
@@ -150,6 +165,7 @@ private:
     std::vector<ShapeMesh> host_meshes_;
     std::vector<ShapePoints> host_points_;
     std::vector<std::unique_ptr<DeviceField>> uploaded_fields_;
+    std::vector<std::unique_ptr<FieldPlanes>> planes_;
     std::vector<std::unique_ptr<DeviceMesh>> uploaded_meshes_;
     std::vector<std::unique_ptr<DevicePoints>> uploaded_points_;
     bool is_changed_ = false;

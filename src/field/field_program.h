@@ -26,7 +26,7 @@ struct FieldProgram {
 
     FieldView view() const {
         return {nodes.data(), static_cast<std::int32_t>(nodes.size()), sampled_views.data(),
-                height_map_views.data()};
+                height_map_views.data(), nullptr};
     }
 };
 

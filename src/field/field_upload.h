@@ -39,9 +39,16 @@ public:
     // lives.
     FieldView view() const {
         return {nodes_.data(), static_cast<std::int32_t>(nodes_.size()), sampled_views_.data(),
-                height_map_views_.data()};
+                height_map_views_.data(), nullptr};
     }
 
+    // Of the copied samples, by FieldNode::index.
+    std::vector<SampledFieldView> sampled_views() const {
+        std::vector<SampledFieldView> views;
+        for (const SampledField& samples : sampled_)
+            views.push_back(samples.view());
+        return views;
+    }
     // The copied samples, by FieldNode::index.
     const SampledField& samples(std::size_t index) const { return sampled_[index]; }
 

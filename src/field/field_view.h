@@ -57,11 +57,15 @@ static_assert(sizeof(FieldNode) == 64);
 // so that n leaves need a depth of 1 + log2(n) at most, however they are nested.
 constexpr int kFieldMaxDepth = 16;
 
+struct LeafPlane;
+
 struct FieldView {
     const FieldNode* nodes;  // in the order of evaluation
     std::int32_t node_count;
     const SampledFieldView* sampled;   // by FieldNode::index
     const HeightMapView* height_maps;  // by FieldNode::index
+    // By FieldNode::index of sampled leaves (FieldPlanes); null where a search does without.
+    const LeafPlane* const* planes;
 };
 
 namespace detail {

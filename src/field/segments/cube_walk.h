@@ -3,6 +3,7 @@
 #pragma once
 
 #include "field/sampled/evaluate_sampled.h"
+#include "field/sampled/leaf_planes.h"
 #include "field/segments/grid_line.h"
 
 namespace graze {
@@ -22,11 +23,13 @@ struct FieldLevel {
     bool is_deep;  // whether the level may cross blocks without bricks
     // How much values change along a path of length 1 at most; 0 where it is not known.
     float steepness;
-    float slack;  // [voxels] see grid_walk.h
+    float slack;              // [voxels] see grid_walk.h
+    const LeafPlane* planes;  // by leaf of the tree; null where there are none
 };
 
 GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float metres,
-                                         float orientation, float steepness) {
+                                         float orientation, float steepness,
+                                         const LeafPlane* planes) {
     const float voxels = metres / field.grid.spacing;
     return {field.order == FieldOrder::zero ? metres : voxels,
             metres,
@@ -36,7 +39,31 @@ GRAZE_INLINE FieldLevel make_field_level(const SampledFieldView& field, float me
             0x1p-12f * (field.order == FieldOrder::zero ? field.grid.spacing : 1.0f),
             field.is_sparse && std::fabs(metres) >= field.band,
             steepness,
-            1.6f + (field.is_sparse ? (24 / 1.73f + 2 * 6.93f) * steepness : 0.0f)};
+            1.6f + (field.is_sparse ? (24 / 1.73f + 2 * 6.93f) * steepness : 0.0f),
+            planes};
+}
+
+// How a leaf's plane is passed along a path: its height over the level at time 0 [voxels], by how
+// much that grows until time 1, and how far values can be from it.
+template <class T>
+struct PlanePath {
+    T height, rate, reach;
+};
+
+GRAZE_INLINE PlanePath<float> plane_path(const LeafPlane& plane, const GridLine& line,
+                                         const std::int32_t (&low)[3], const FieldLevel& level) {
+    PlanePath<float> path{plane.offset - level.voxels, 0, float_from_half(plane.error)};
+    float largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const float slope = float_from_half(plane.slope[axis]);
+        path.height += slope * (line.from[axis] - static_cast<float>(low[axis]));
+        path.rate += slope * line.path[axis];
+        largest += std::fabs(line.from[axis]) + std::fabs(line.path[axis]);
+    }
+    // Slopes are below 4 where the error is of use, so that all of this rounds by less; positions
+    // of cells round by less than 2^-20 of it, too.
+    path.reach += 0x1p-10f + 0x1p-17f * largest + level.margin;
+    return path;
 }
 
 class CubeWalk {

@@ -17,6 +17,9 @@
 //   to the corners, 2 * 6.93 voxels.
 //   Where the steepness is not known, only the cube itself is left out.
 //
+// Within one of the smallest cubes, tree and distance visit only cells in which the cube's plane
+// (leaf_planes.h), where there are planes, allows the level.
+//
 // A block of a sparse field without a brick is one cell, of its coarse corners. Its value is their
 // blend, not nearer to zero than the band. (The lower bound that evaluate() gives there is never
 // larger: with weights w and W = sum w d, it is the root of W^2 + var(d) - var(x), and as distances
@@ -57,7 +60,7 @@ private:
                 low[axis] = field_.is_sparse ? cell_[axis] & ~(kBrickCells - 1) : 0;
                 size[axis] = field_.is_sparse ? kBrickCells : field_.grid.cells[axis];
             }
-            if (!visit_cells(low, size)) return false;
+            if (!visit_cells(low, size, false)) return false;
         }
         return true;
     }
@@ -88,7 +91,9 @@ private:
                 low[axis] = cell_[axis] & ~(size[axis] - 1);
             }
             if (side == 0) {
-                if (!visit_cells(low, size)) return false;
+                const bool goes_on =
+                    level_.planes ? visit_near_plane(low, size) : visit_cells(low, size, false);
+                if (!goes_on) return false;
             } else {
                 if (!be(side < 0)) return false;
                 const float jump = time_ + clear * inverse_speed;
@@ -112,8 +117,50 @@ private:
         return changes_.become(inside, time_);
     }
 
-    // Visits the cells of a cube along the path; the cube is in one block, or the field is dense.
-    GRAZE_INLINE bool visit_cells(const std::int32_t (&low)[3], const std::int32_t (&size)[3]) {
+    // Visits those cells of a smallest cube that the plane of the cube does not leave out.
+    GRAZE_INLINE bool visit_near_plane(const std::int32_t (&low)[3],
+                                       const std::int32_t (&size)[3]) {
+        const std::int64_t leaf = leaf_of_cube();
+        if (leaf < 0) return visit_cells(low, size, false);
+        const PlanePath<float> plane = plane_path(level_.planes[leaf], line_, low, level_);
+        const float exit = time_of_exit(low, size);
+        for (;;) {
+            if (changes_.is_known()) {
+                const float side = changes_.is_inside() == (level_.orientation > 0) ? -1.0f : 1.0f;
+                const float above = (plane.height + plane.rate * time_) * side - plane.reach;
+                if (above > 0) {
+                    const float fall = -plane.rate * side;
+                    const float next = fall > 0 ? time_ + above / fall : kNever;
+                    if (!(next < exit)) {
+                        leave(low, size);
+                        return true;
+                    }
+                    go_to(next);
+                    if (is_done_) return true;
+                }
+            }
+            if (!visit_cells(low, size, true)) return false;
+            const bool stays = !is_done_ && ((cell_[0] ^ low[0]) | (cell_[1] ^ low[1]) |
+                                             (cell_[2] ^ low[2])) < kMinMaxLeafCells;
+            if (!stays) return true;
+        }
+    }
+    // The index among leaves of the cube of 4 x 4 x 4 cells that the walk is in; below 0 where a
+    // block has no brick.
+    GRAZE_INLINE std::int64_t leaf_of_cube() const {
+        const std::int32_t x = cell_[0] >> 2, y = cell_[1] >> 2, z = cell_[2] >> 2;
+        if (!field_.is_sparse) {
+            return x + min_max_size(field_.grid, 0, 0) * (y + min_max_size(field_.grid, 0, 1) * z);
+        }
+        const std::int32_t block[3] = {x / 2, y / 2, z / 2};
+        const std::int64_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+        return brick < 0 ? -1 : brick * 8 + (x & 1) + 2 * (y & 1) + 4 * (z & 1);
+    }
+
+    // Visits the cells of a cube along the path, or the first one only; the cube is in one block,
+    // or the field is dense.
+    GRAZE_INLINE bool visit_cells(const std::int32_t (&low)[3], const std::int32_t (&size)[3],
+                                  bool only_first) {
         std::int64_t stride[3] = {1, kBrickSamples, kBrickSamples * kBrickSamples};
         std::int64_t corner;
         if (field_.is_sparse) {
@@ -152,7 +199,7 @@ private:
             const bool leaves = cell_[axis] == last[axis];
             cell_[axis] += line_.step[axis];
             corner += line_.step[axis] * stride[axis];
-            if (leaves) {
+            if (leaves || only_first) {
                 time_ = begin;
                 is_done_ = cell_[axis] < 0 || cell_[axis] >= field_.grid.cells[axis];
                 return true;
@@ -161,9 +208,9 @@ private:
         }
     }
 
-    GRAZE_INLINE CellPath path_in(const std::int32_t (&cell)[3], float size, float begin,
-                                  float end) const {
-        CellPath path;
+    GRAZE_INLINE CellPath<> path_in(const std::int32_t (&cell)[3], float size, float begin,
+                                    float end) const {
+        CellPath<> path;
         for (int axis = 0; axis < 3; ++axis) {
             const float low = static_cast<float>(cell[axis]);
             path.in[axis] = min_of(max_of((line_.position(axis, begin) - low) * size, 0.0f), 1.0f);
@@ -183,7 +230,7 @@ private:
 
     GRAZE_INLINE bool visit_cell(std::int64_t corner, const std::int64_t (&stride)[3], float begin,
                                  float end) {
-        CellRows rows;
+        CellRows<> rows;
         const std::int64_t row[4] = {corner, corner + stride[1], corner + stride[2],
                                      corner + stride[1] + stride[2]};
         if constexpr (kOrder == FieldOrder::zero) {
@@ -194,7 +241,7 @@ private:
             if (stays_in_cell(rows)) return true;
             return report(blend_along(rows, path_in(cell_, 1, begin, end)), begin, end);
         } else {
-            CellSlopes slopes;
+            CellSlopes<> slopes;
             for (int i = 0; i < 8; ++i) {
                 const FirstOrderSample s =
                     detail::load_sample(field_.samples + row[i / 2] + (i & 1));
@@ -208,7 +255,7 @@ private:
 
     // Whether a cell of order 0 has all corners on the walk's side of the level, by more than
     // rounding: a blend lies between its corners, so that nothing is crossed.
-    GRAZE_INLINE bool stays_in_cell(const CellRows& rows) const {
+    GRAZE_INLINE bool stays_in_cell(const CellRows<>& rows) const {
         if (!changes_.is_known()) return false;
         float least = rows.value[0], most = rows.value[0];
         for (int i = 1; i < 8; ++i) {
@@ -234,12 +281,12 @@ private:
         if (!level_.is_deep) {
             if (end > time_ && !be((corner[0] < 0) == (level_.orientation > 0))) return false;
         } else if (end > time_) {
-            CellRows rows;
+            CellRows<> rows;
             for (int i = 0; i < 8; ++i) {
                 rows.value[i] =
                     corner[(i & 1) + (i >> 1 & 1) * stride_y + (i >> 2) * stride_z] - level_.metres;
             }
-            const CellPath path = path_in(low, 1.0f / kBrickCells, time_, end);
+            const CellPath<> path = path_in(low, 1.0f / kBrickCells, time_, end);
             if (!report(blend_along(rows, path), time_, end)) return false;
         }
         leave(low, size);

@@ -29,10 +29,10 @@ struct WalkSettings {
 
 namespace level_times_detail {
 
-// The states of a walk, put together to intervals for visit(begin, end).
+// The states of a walk, put together to intervals for visit(begin, end). Visit may be a reference.
 template <class Visit>
 struct VisitIntervals {
-    Visit& visit;
+    Visit visit;
     float begin = 0;
     int state = -1;  // not known yet, outside, inside
 
@@ -91,6 +91,10 @@ GRAZE_INLINE LeafPath path_of_leaf(const FieldNode& node, const Vec3& from, cons
     return {to_leaf(from), to_leaf(to), level * node.inverse_scale * orientation, orientation};
 }
 
+GRAZE_INLINE const LeafPlane* planes_of(const FieldView& field, const FieldNode& node) {
+    return field.planes ? field.planes[node.index] : nullptr;
+}
+
 // Reports all changes of a leaf from a time on.
 template <SegmentWalk kWalk, CellRule kRule, class Changes>
 GRAZE_INLINE bool walk_leaf(const FieldView& field, const FieldNode& node, const Vec3& from,
@@ -99,8 +103,8 @@ GRAZE_INLINE bool walk_leaf(const FieldView& field, const FieldNode& node, const
     const LeafPath path = path_of_leaf(node, from, to, level);
     if (node.kind != FieldKind::sampled) return walk_formula(field, node, path, begin, changes);
     const SampledFieldView& samples = field.sampled[node.index];
-    const FieldLevel field_level =
-        make_field_level(samples, path.level, path.orientation, settings.steepness);
+    const FieldLevel field_level = make_field_level(samples, path.level, path.orientation,
+                                                    settings.steepness, planes_of(field, node));
     if (samples.order == FieldOrder::zero) {
         return SampleWalk<kWalk, kRule, FieldOrder::zero>{samples, path.from, path.to, field_level}
             .run(begin, changes);
@@ -215,7 +219,7 @@ GRAZE_INLINE float first_possible_of_leaf(const FieldView& field, const FieldNod
     if (node.kind == FieldKind::sampled) {
         const SampledFieldView& samples = field.sampled[node.index];
         return first_possible(samples, path.from, path.to,
-                              make_field_level(samples, path.level, path.orientation, 0));
+                              make_field_level(samples, path.level, path.orientation, 0, nullptr));
     }
     // At a level that is farther by the least step, not even a grazing path is missed.
     path.level += path.orientation * 2 * kLeastStep * distance(path.from, path.to);
@@ -231,7 +235,7 @@ GRAZE_INLINE float first_possible_of_leaf(const FieldView& field, const FieldNod
 template <SegmentWalk kWalk = SegmentWalk::tree, CellRule kRule = CellRule::exact, class Visit>
 GRAZE_HD void visit_times_inside(const FieldView& field, const Vec3& from, const Vec3& to,
                                  float level, Visit& visit, const WalkSettings& settings = {}) {
-    level_times_detail::VisitIntervals<Visit> intervals{visit};
+    level_times_detail::VisitIntervals<Visit&> intervals{visit};
     level_times_detail::walk_field<kWalk, kRule>(field, from, to, level, settings, intervals);
     // A walk that was stopped has no interval open: it stops where one ends.
     if (intervals.is_inside()) visit(intervals.begin, 1.0f);

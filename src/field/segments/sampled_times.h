@@ -135,13 +135,7 @@ struct SampleWalk {
         return begin < 1 ? run_beyond(line, begin, 1, changes) : true;
     }
 
-private:
-    // One copy serves the box and its faces.
-    template <class Changes>
-    GRAZE_NOINLINE bool run_inside(const GridLine& line, float begin, float end,
-                                   Changes& changes) const {
-        return GridWalk<kWalk, kRule, kOrder, Changes>(field, line, level, changes).run(begin, end);
-    }
+    // The part of a path, `line` in the grid, that is beyond the box from one time to another.
     template <class Changes>
     GRAZE_NOINLINE bool run_beyond(const GridLine& line, float begin, float end,
                                    Changes& changes) const {
@@ -171,6 +165,14 @@ private:
             begin = next;
         }
         return true;
+    }
+
+private:
+    // One copy serves the box and its faces.
+    template <class Changes>
+    GRAZE_NOINLINE bool run_inside(const GridLine& line, float begin, float end,
+                                   Changes& changes) const {
+        return GridWalk<kWalk, kRule, kOrder, Changes>(field, line, level, changes).run(begin, end);
     }
 };
 

@@ -1,4 +1,4 @@
-#include "field/segments/segment_engine_impl.h"
+#include "field/segments/segment_engine_lanes.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {

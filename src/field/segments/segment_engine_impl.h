@@ -13,13 +13,15 @@
 namespace graze {
 namespace segment_detail {
 
+constexpr std::int64_t kSegmentGrain = 256;  // some 0.1 ms
+
 // Of random segments through the bunny's box 1 in 200 has more intervals.
 constexpr int kSlots = 2;
 
 // Writes as many intervals as there is room for, and counts all.
 struct KeepIntervals {
-    TimeInterval* out;
-    std::uint64_t room;
+    TimeInterval* out = nullptr;
+    std::uint64_t room = 0;
     std::uint64_t count = 0;
 
     GRAZE_INLINE bool operator()(float begin, float end) {
@@ -85,6 +87,12 @@ struct FindFirstTime {
     }
 };
 
+// Runs the first pass, or the search for first times; segment_engine_lanes.h has the host's own.
+template <class Executor, class Work>
+void walk_segments(Executor& executor, const char* name, std::int64_t count, const Work& work) {
+    executor.for_each(name, count, work, kSegmentGrain);
+}
+
 // Calls call.operator()<walk, rule>() with what the options say.
 template <class Call>
 void with_options(const SegmentOptions& options, const Call& call) {
@@ -121,9 +129,12 @@ public:
           times_(executor.memory()) {
         if constexpr (Executor::kIsHost) {
             view_ = view_of(field);
+            planes_.emplace(executor, program_of(field).sampled_views);
         } else {
             view_ = device_field_.emplace(executor, field).view();
+            planes_.emplace(executor, device_field_->sampled_views());
         }
+        view_.planes = planes_->list();
     }
 
     // Segments and results are in the executor's memory. Waits once, for the count of intervals.
@@ -134,11 +145,9 @@ public:
         counts_.resize(count);
         offsets_.resize(count + 1);
         with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
-            executor_.for_each(
-                "segments: walk", count,
-                CountIntervals<kWalk, kRule>{view_, segments, options.level, settings,
-                                             slots_.data(), counts_.data()},
-                kGrain);
+            walk_segments(executor_, "segments: walk", count,
+                          CountIntervals<kWalk, kRule>{view_, segments, options.level, settings,
+                                                       slots_.data(), counts_.data()});
         });
         executor_.exclusive_scan("segments: offsets", counts_.data(), offsets_.data(), count);
         intervals_.resize(static_cast<std::int64_t>(executor_.read(offsets_.data() + count)));
@@ -155,10 +164,9 @@ public:
         using namespace segment_detail;
         times_.resize(count);
         with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
-            executor_.for_each("segments: first times", count,
-                               FindFirstTime<kWalk, kRule>{view_, segments, options.level, settings,
-                                                           times_.data()},
-                               kGrain);
+            walk_segments(executor_, "segments: first times", count,
+                          FindFirstTime<kWalk, kRule>{view_, segments, options.level, settings,
+                                                      times_.data()});
         });
     }
 
@@ -167,11 +175,10 @@ public:
     const Buffer<float>& times() const { return times_; }
 
 private:
-    static constexpr std::int64_t kGrain = 256;  // some 0.1 ms
-
     Executor& executor_;
     Field field_;  // keeps the samples alive
     std::optional<DeviceField> device_field_;
+    std::optional<FieldPlanes> planes_;
     FieldView view_{};
     Buffer<TimeInterval> slots_;
     Buffer<std::uint64_t> counts_;

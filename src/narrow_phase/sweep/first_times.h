@@ -83,6 +83,16 @@ GRAZE_HD inline float first_time_of_sphere(const SweptSide& side, const Vec3& ce
     return t;
 }
 
+// The path of a point of a side that moves in one span, from a time on, below 1.
+GRAZE_INLINE Segment path_of_point(const SweptSide& side, const Vec3& point, float begin) {
+    const Vec3 from = side.maps[0](point), to = side.maps[1](point);
+    return {from + (to - from) * begin, to};
+}
+// The time of the step, from the time along such a path.
+GRAZE_INLINE float time_of_path(float begin, float time) {
+    return time <= 1 ? min_of(begin + (1 - begin) * time, 1.0f) : kNever;
+}
+
 // The time when the value at a point of the body is first at most `level`, [m of the field]; kNever
 // where it never is. Before begin it is not.
 GRAZE_HD inline float first_time_of_point(const SweptSide& side, const Vec3& point, float level,
@@ -91,11 +101,10 @@ GRAZE_HD inline float first_time_of_point(const SweptSide& side, const Vec3& poi
     const SweptPath path(side, point);
     if (path.span_count == 1) {
         // The search itself leaves out what is far.
-        const Vec3 from = path.corner(0), to = path.corner(1);
-        if (!(begin < 1)) return evaluate(side.field, to).distance <= level ? 1 : kNever;
-        const Vec3 here = from + (to - from) * begin;
-        const float found = first_time_inside(side.field, here, to, level);
-        return found <= 1 ? min_of(begin + (1 - begin) * found, 1.0f) : kNever;
+        if (!(begin < 1))
+            return evaluate(side.field, path.corner(1)).distance <= level ? 1 : kNever;
+        const Segment rest = path_of_point(side, point, begin);
+        return time_of_path(begin, first_time_inside(side.field, rest.from, rest.to, level));
     }
     const float limit = level + side.slack;
     const float fall = detail::fall_per_step(side, path);

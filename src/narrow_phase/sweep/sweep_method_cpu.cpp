@@ -1,4 +1,5 @@
 #include "narrow_phase/sweep/sweep_method_impl.h"
+#include "narrow_phase/sweep/sweep_points_lanes.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {

@@ -166,6 +166,12 @@ struct TestPoints {
     }
 };
 
+// Tests all items; sweep_points_lanes.h has the host's own.
+template <class Executor, bool kHasFaces>
+void test_points(Executor& executor, std::int64_t room, const TestPoints<kHasFaces>& work) {
+    executor.for_each(kHasFaces ? "sweep: points and faces" : "sweep: points", room, work, 32);
+}
+
 struct StoreSweptPoints {
     const SweptPoint* tested;
     const std::uint64_t* counts;
@@ -298,7 +304,7 @@ public:
             room = child_room;
         }
         stages_.level_count = level_count;
-        test_points(level, level_count == 0 ? 0 : room, side_count, rooms, found);
+        test_all_points(level, level_count == 0 ? 0 : room, side_count, rooms, found);
         count_figures(step, side_count, level_count, rooms);
     }
 
@@ -344,21 +350,19 @@ private:
                                           static_cast<std::uint64_t>(room)});
     }
 
-    void test_points(const sweep_detail::SweepLevel& level, std::int64_t room,
-                     std::int64_t side_count, StepRooms& rooms, SweptPoints& found) {
+    void test_all_points(const sweep_detail::SweepLevel& level, std::int64_t room,
+                         std::int64_t side_count, StepRooms& rooms, SweptPoints& found) {
         namespace sd = sweep_detail;
         point_stage_.resize(room);
         tested_.resize(room);
         if (settings.has_faces) {
-            executor_.for_each("sweep: points and faces", room,
-                               sd::TestPoints<true>{level.sides, level.items, level.count,
-                                                    point_stage_.counts.data(), tested_.data()},
-                               32);
+            test_points(executor_, room,
+                        sd::TestPoints<true>{level.sides, level.items, level.count,
+                                             point_stage_.counts.data(), tested_.data()});
         } else {
-            executor_.for_each("sweep: points", room,
-                               sd::TestPoints<false>{level.sides, level.items, level.count,
-                                                     point_stage_.counts.data(), tested_.data()},
-                               32);
+            test_points(executor_, room,
+                        sd::TestPoints<false>{level.sides, level.items, level.count,
+                                              point_stage_.counts.data(), tested_.data()});
         }
         point_stage_.scan(executor_);
         const std::int64_t found_room = rooms.open(executor_, point_stage_.total(), room / 4);
