@@ -1,13 +1,14 @@
 // Measures the solver penalty.
 //
 //     bench_penalty [--bodies 500] [--skip 400] [--steps 200] [--device cpu] [--threads 1,2]
-//     bench_penalty haptic [--points 100000] [--steps 10000] [--depth 0.0005]
+//     bench_penalty haptic [--points 100000] [--steps 10000] [--depth 0.0005] [--resolution 512]
 //
 // The first is a heap of rings on the ground: after the skipped steps, in which they fall, it
 // prints how many steps are done in a second. The second moves a probe with so many points along
-// the bunny, in and out of contact by up to --depth metres, at 1,000 steps a second on one thread,
-// and prints how long steps take: a force for a hand has to come every millisecond. Without the
-// bunny of the data folder a bumpy sphere stands in.
+// the bunny at 1,000 steps a second on one thread, as a hand does that presses by what it feels: up
+// to --depth metres deep, and away from time to time. It prints how long steps take: a force for a
+// hand has to come every millisecond. Without the bunny of the data folder a bumpy sphere stands
+// in.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,7 +29,7 @@ namespace {
 
 struct PenaltyRequest {
     bool is_haptic = false;
-    int bodies = 500, skip = 400, steps = 0, points = 100'000;
+    int bodies = 500, skip = 400, steps = 0, points = 100'000, resolution = 512;
     double depth = 5e-4;
     std::string device = "cpu";
     std::vector<int> threads{1, 2};
@@ -47,6 +48,7 @@ PenaltyRequest parse(int argc, char** argv) {
         if (word == "--skip") request.skip = std::atoi(value.c_str());
         if (word == "--steps") request.steps = std::atoi(value.c_str());
         if (word == "--points") request.points = std::atoi(value.c_str());
+        if (word == "--resolution") request.resolution = std::atoi(value.c_str());
         if (word == "--depth") request.depth = std::atof(value.c_str());
         if (word == "--device") request.device = value;
         if (word == "--threads") {
@@ -130,20 +132,21 @@ PenaltyBody fixed_body(const Shape& shape) {
     return {shape, {1, ~0u, 0}, properties, state};
 }
 
-// A probe of 10 cm that goes around the bunny of 20 cm.
+// A probe of 10 cm that a hand takes around the bunny of 20 cm.
 class HapticLoop {
 public:
     explicit HapticLoop(const PenaltyRequest& request) : request_(request) {
         BenchMesh bunny = load_bench_mesh("bunny_hr.obj", 60'000);
         scale(bunny.mesh, 0.2f);
         FieldOptions options;
-        options.resolution = 128;
+        options.resolution = request.resolution;
+        options.sparse = true;
         const Shape obstacle = Shape::from_mesh(bunny.mesh, build_field(bunny.mesh, options));
         field_ = obstacle.field();
         const int rings = static_cast<int>(std::sqrt(request.points / 2.0));
         Mesh probe = make_bumpy_sphere(rings, 2 * rings);
         scale(probe, 0.1f);
-        options.resolution = 64;
+        options.resolution = request.resolution / 2;
         const Shape shape = Shape::from_mesh(probe, build_field(probe, options));
         std::printf("%s, probe of %zu points, 1 thread, %d steps of 1 ms\n", bunny.name.c_str(),
                     shape.points().positions.size(), request.steps);
@@ -159,11 +162,13 @@ public:
 
     void run() {
         CallTimes times;
+        std::vector<double> search, forces;
         int touching = 0;
         std::int64_t most_points = 0;
-        double most_force = 0, deepest = 0;
-        for (int i = -200; i < request_.steps; ++i) {
+        double most_force = 0, deepest = 0, mean_points = 0;
+        for (int i = -500; i < request_.steps; ++i) {
             const Vec3d now = stepper_->states()[1].centre;
+            press(i, stepper_->report().deepest);
             const Vec3d velocity = (place(i + 1) - now) / kStep;
             const Vec3d turn{0.3, 0.2 * std::sin(1e-3 * i), 0.1};
             const auto step = [&] {
@@ -176,17 +181,24 @@ public:
             }
             times.time(step);
             const PenaltyReport& report = stepper_->report();
+            search.push_back(1e3 * report.search_seconds);
+            forces.push_back(1e3 * report.force_seconds);
             touching += report.point_count > 0 ? 1 : 0;
+            mean_points += static_cast<double>(report.point_count);
             most_points = std::max(most_points, report.point_count);
             deepest = std::max<double>(deepest, report.deepest);
             most_force = std::max(most_force, length(stepper_->forces()[1].force));
         }
-        std::printf("in contact %.0f%% of the time; at most %lld points, %.2f mm, %.1f N\n",
-                    100.0 * touching / request_.steps, static_cast<long long>(most_points),
-                    1e3 * deepest, most_force);
+        std::printf(
+            "in contact %.0f%% of the time; %.0f points in the mean, at most %lld, %.2f mm, "
+            "%.1f N\n",
+            100.0 * touching / request_.steps, mean_points / std::max(touching, 1),
+            static_cast<long long>(most_points), 1e3 * deepest, most_force);
         // On a machine that does other things as well the second line is the truer one.
         print_times("by the clock", times.wall());
         print_times("of the processor", times.cpu());
+        print_times("of it the search", search);
+        print_times("and the forces", forces);
     }
 
 private:
@@ -196,11 +208,11 @@ private:
             const auto last = static_cast<double>(times.size() - 1);
             return times[static_cast<std::size_t>(fraction * last)];
         };
-        std::printf("step %s: median %.3f ms, 99%% %.3f ms, 99.9%% %.3f ms, longest %.3f ms\n",
+        std::printf("step %-16s median %.3f ms, 99%% %.3f ms, 99.9%% %.3f ms, longest %.3f ms\n",
                     which, at(0.5), at(0.99), at(0.999), times.back());
     }
 
-    static constexpr double kStep = 1e-3;
+    static constexpr double kStep = 1e-3, kPi = 3.14159265358979;
 
     static void scale(Mesh& mesh, float size) {
         const Aabb box = bounds(mesh);
@@ -210,15 +222,26 @@ private:
             p = (p - middle) * factor;
     }
 
-    // Where the probe is at a step: around the bunny in 20 s, in and out twice a second. The
-    // distance is sought along a ray from the bunny's middle.
+    // Moves the hand nearer or away, at 5 cm/s at most, towards the depth that it wants to feel.
+    // That rises and falls twice a second, and for a third of the time the hand is to let go.
+    void press(int step, double felt) {
+        constexpr double kFastest = 0.05 * kStep, kAway = 5e-4;
+        const double wave = std::sin(2 * kPi * 2 * kStep * step);
+        const double wanted = request_.depth * (0.5 + wave) / 1.5;
+        if (felt > 0) touch_ = nearer_;
+        nearer_ += std::clamp(0.2 * (wanted - felt) + (felt > 0 ? 0 : 0.2 * std::max(wanted, 0.0)),
+                              -kFastest, kFastest);
+        nearer_ = std::max(nearer_, touch_ - kAway);
+    }
+
+    // Where the probe is at a step: around the bunny in 20 s, at the hand's distance, which is
+    // sought along a ray from the bunny's middle. The probe's bumps reach out to 0.05.
     Vec3d place(int step) const {
         const double time = kStep * step;
-        const double angle = 2 * 3.14159265358979 * time / 20;
+        const double angle = 2 * kPi * time / 20;
         const Vec3d direction =
             normalized(Vec3d{std::cos(angle), std::sin(angle), 0.4 * std::sin(3 * angle)});
-        // The bumps reach out to 0.05; where they miss the bunny the probe goes a little deeper.
-        const double wanted = 0.05 - request_.depth * std::sin(2 * 3.14159265358979 * 2 * time);
+        const double wanted = 0.05 - nearer_;
         double low = 0, high = 0.4;
         for (int i = 0; i < 40; ++i) {
             const double middle = (low + high) / 2;
@@ -230,6 +253,7 @@ private:
 
     PenaltyRequest request_;
     Field field_ = Field::sphere({0, 0, 0}, 1);
+    double nearer_ = 0, touch_ = 0;  // [m] the hand, now and when it last felt something
     std::unique_ptr<PenaltyStepper> stepper_;
 };
 

@@ -23,9 +23,6 @@ namespace {
 
 // What Xu and Barbic (2014) report, section 5.
 constexpr double kPaperStep = 3, kPaperPenetration = 2.75, kPaperStepAtPenetration = 2.6;
-// A run is stable where the energy of motion and weight never exceeds that of its beginning by more
-// than this fraction of what lifts every body by its own size.
-constexpr double kEnergyFraction = 0.05;
 // Steps and stiffnesses are found to 3%, between a 256th and 256 times of where a search begins.
 constexpr double kPrecision = 1.03;
 constexpr double kMostSteps = 2e6;
@@ -35,6 +32,10 @@ struct StabilityRequest {
     double seconds = 0;       // 0: the scene's duration
     double stiffness = 0;     // 0: the scene's
     double damping_time = 0;  // [s] damping over stiffness; 0: the scene's
+    // A run is stable where the energy of motion and weight never exceeds that of its beginning by
+    // more than this fraction of what lifts every body by its own size.
+    double energy_fraction = 0.05;
+    bool has_free_damping = false;
     std::optional<PenaltyInterpolation> interpolation;
     std::string device;
     int threads = -1;
@@ -87,6 +88,7 @@ public:
           bar_("looking for the longest steps") {
         PenaltyOptions& options = scene_.solver.penalty;
         if (request_.interpolation) options.interpolation = *request_.interpolation;
+        if (request_.has_free_damping) options.limits_damping = false;
         stiffness_ = request_.stiffness;
         if (stiffness_ == 0) stiffness_ = options.stiffness.value_or(chosen_stiffness(scene_));
         damping_time_ = request_.damping_time;
@@ -140,6 +142,8 @@ public:
                 {"damping_time", damping_time_},
                 {"seconds", seconds_},
                 {"interpolation", name_of(scene_.solver.penalty.interpolation)},
+                {"limits_damping", scene_.solver.penalty.limits_damping},
+                {"energy_fraction", request_.energy_fraction},
                 {"continuous", method(continuous_)},
                 {"discrete", method(discrete_)},
                 {"softer_discrete",
@@ -223,7 +227,7 @@ private:
             return simulation->statistics().kinetic_energy +
                    simulation->statistics().potential_energy;
         };
-        const double most = energy() + kEnergyFraction * lifting_energy_;
+        const double most = energy() + request_.energy_fraction * lifting_energy_;
         RunOutcome outcome;
         const std::int64_t step_count = std::llround(std::ceil(seconds_ / step));
         for (std::int64_t i = 0; i < step_count; ++i) {
@@ -305,6 +309,13 @@ void add_command_stability(CLI::App& parent, Action& chosen) {
         "Damping over stiffness; by default the scene's")
         ->check(CLI::Range(1e-9, 1e3));
     add_named_option(*command, "--interpolation", request->interpolation, "Instead of the scene's");
+    command
+        ->add_flag("--free-damping", request->has_free_damping,
+                   "Damping opposes all motion in contact, as the paper has it")
+        ->option_text(" ");
+    add("--energy", request->energy_fraction, "F",
+        "Stable is what gains less than F times what lifts each body by its size (0.05)")
+        ->check(CLI::Range(1e-6, 1e6));
     add("--device", request->device, "NAME", "Instead of the scene's: cpu, cuda, cuda:N, or best")
         ->check(CLI::Validator(check_device_name, ""));
     add("--threads", request->threads, "N", "Instead of the scene's; 0: all cores")
@@ -313,7 +324,7 @@ void add_command_stability(CLI::App& parent, Action& chosen) {
         ->option_text(" ");
     command->footer(
         "A step is stable where bodies never gain energy: that of their motion and weight stays\n"
-        "within that of the beginning and 5% of what lifts each by its own size.\n"
+        "within that of the beginning and, by default, 5% of what lifts each by its own size.\n"
         "\n"
         "Examples:\n"
         "  graze stability scenes/paper_bunny_small.json\n"

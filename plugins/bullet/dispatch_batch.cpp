@@ -242,6 +242,21 @@ btScalar GrazeDispatcher::Batch::add_broken(btScalar time) {
     return worst;
 }
 
+bool GrazeDispatcher::Batch::refine(btScalar time) {
+    btScalar off = 0;
+    for (const Entry& entry : entries_) {
+        const BodyPair pair = entry.pair();
+        const Body &a = scene_[pair.body_a], &b = scene_[pair.body_b];
+        off = std::max(off,
+                       entry.algorithm->refine(time, a.shape, a.pose_t1.value_or(a.pose), b.shape,
+                                               b.pose_t1.value_or(b.pose), entry.is_flipped()));
+    }
+    if (!(off > slop() / 8)) return false;
+    for (const Entry& entry : entries_)
+        entry.algorithm->take_refined();
+    return true;
+}
+
 void GrazeDispatcher::Batch::remember_approach() {
     for (GrazeAlgorithm* algorithm : in_step_)
         algorithm->remember_approach();

@@ -32,6 +32,9 @@ public:
     // Gives the solver the points that the velocities would break within time [s]; returns how far
     // [m] the worst one would be broken.
     btScalar add_broken(btScalar time);
+    // Takes points anew from the end of the motion that was solved for time [s] and looked along.
+    // Returns false, and leaves them, where those that carry load are right already.
+    bool refine(btScalar time);
     void remember_approach();
     // Bodies that were stopped by a point, and have moved for time [s], bounce.
     void bounce(btScalar time, btScalar least_speed, btScalar most_spin);

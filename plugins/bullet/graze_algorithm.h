@@ -78,6 +78,12 @@ public:
     // Gives the manifolds the points that the solved velocities would break within time [s].
     // Returns how far [m] the worst one would be broken.
     btScalar add_broken(btScalar time);
+    // Takes all points anew from the end of the solved motion, at which the shapes have these
+    // poses. Returns how much farther [m] the bodies are apart there than a point that carries load
+    // says. take_refined() then has the solver go by the new ones.
+    btScalar refine(btScalar time, const Shape& shape_a, const Transform& pose_a,
+                    const Shape& shape_b, const Transform& pose_b, bool flipped);
+    void take_refined();
     // Remembers how fast the bodies approach each other, before the step is solved.
     void remember_approach();
     // After a step's end, when the bodies have moved by their velocities for time [s]: those that
@@ -100,6 +106,12 @@ private:
                                        const StepMotion& motion_a, const StepMotion& motion_b,
                                        bool flipped) const;
     btManifoldPoint solver_point(const SpeculativePoint& point) const;
+    btVector3 sliding(const SpeculativePoint& point) const;
+    // The manifold's point of an active one.
+    btManifoldPoint& solved_point(std::size_t active) const {
+        return manifolds_[active / ContactPatch::kMaxPoints]->getContactPoint(
+            static_cast<int>(active % ContactPatch::kMaxPoints));
+    }
     void give_first_points();
     void give_more_points(std::size_t begin);
     void activate_loaded();
@@ -129,6 +141,7 @@ private:
     std::vector<int> tracked_;  // for each tracked contact, which old point it is
     // Of a speculative dispatcher: the points of this step and the pair that they belong to.
     SpeculativePoints speculative_;
+    std::vector<SpeculativePoint> refined_;
     PairSide side_0_, side_1_;
     std::int64_t left_out_count_ = 0;
     std::uint64_t step_ = 0;

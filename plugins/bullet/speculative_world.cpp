@@ -67,7 +67,10 @@ void box_of_motion(const btRigidBody& body, const btTransform& begin, const btTr
 SpeculativeWorld::SpeculativeWorld(GrazeDispatcher* dispatcher, btBroadphaseInterface* broadphase,
                                    btConstraintSolver* solver,
                                    btCollisionConfiguration* configuration)
-    : btDiscreteDynamicsWorld(dispatcher, broadphase, solver, configuration), graze_(dispatcher) {}
+    : btDiscreteDynamicsWorld(dispatcher, broadphase, solver, configuration), graze_(dispatcher) {
+    // Points say along which directions friction acts.
+    if (is_speculative()) getSolverInfo().m_solverMode |= SOLVER_ENABLE_FRICTION_DIRECTION_CACHING;
+}
 
 bool SpeculativeWorld::is_speculative() const {
     return graze_->options().is_speculative;
@@ -232,13 +235,18 @@ btScalar SpeculativeWorld::advance(btScalar time, bool may_cut) {
     batch.begin_step();
     performDiscreteCollisionDetection();
     ++report_.look_count;
+    bool is_refined = false;
     for (int look = 0;; ++look) {
         for (int round = 0; round < kMaxRounds; ++round) {
             solve();
             if (!(batch.add_broken(time) > batch.slop() / 2)) break;
         }
         look_along_solved(time);
-        if (batch.first_crossing > 1 || look == kMaxLooks) break;
+        if (look == kMaxLooks) break;
+        if (batch.first_crossing > 1) {
+            if (is_refined || !batch.refine(time)) break;
+            is_refined = true;
+        }
     }
     const bool crosses = batch.first_crossing <= 1;
     const btScalar fraction = crosses ? btScalar(batch.first_crossing) : btScalar(1);

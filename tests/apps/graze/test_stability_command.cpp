@@ -42,10 +42,12 @@ TEST_F(StabilityCommand, FindsTheLongestStepsOfBothMethods) {
     EXPECT_EQ(outcome.err, "");
     const json found = json::parse(outcome.out);
     EXPECT_EQ(keys(found),
-              (std::set<std::string>{"scene", "stiffness", "damping_time", "seconds",
-                                     "interpolation", "continuous", "discrete", "softer_discrete",
-                                     "continuous_step_at_equal_penetration", "ratios", "paper",
-                                     "run_count"}));
+              (std::set<std::string>{
+                  "scene", "stiffness", "damping_time", "seconds", "interpolation",
+                  "limits_damping", "energy_fraction", "continuous", "discrete", "softer_discrete",
+                  "continuous_step_at_equal_penetration", "ratios", "paper", "run_count"}));
+    EXPECT_EQ(found["limits_damping"], true);
+    EXPECT_EQ(found["energy_fraction"], 0.05);
     EXPECT_EQ(found["stiffness"], 5000);
     EXPECT_DOUBLE_EQ(found["damping_time"], 0.002);
     const double continuous = found["continuous"]["largest_step"];
@@ -58,6 +60,20 @@ TEST_F(StabilityCommand, FindsTheLongestStepsOfBothMethods) {
     EXPECT_EQ(found["paper"]["step"], 3);
     const Outcome text = graze("stability drop.json --threads 1 --seconds 0.2");
     EXPECT_THAT(text.out, HasSubstr("the paper's is 2.75x"));
+}
+
+// What may gain more energy bears longer steps.
+TEST_F(StabilityCommand, SaysWhatCountsAsStable) {
+    if (GRAZE_SANITIZED != 0) GTEST_SKIP() << "takes too long under a sanitizer";
+    const auto longest = [&](const std::string& options) {
+        const Outcome outcome =
+            graze("stability drop.json --threads 1 --json --free-damping " + options);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        const json found = json::parse(outcome.out);
+        EXPECT_EQ(found["limits_damping"], false);
+        return found["discrete"]["largest_step"].get<double>();
+    };
+    EXPECT_GT(longest("--energy 20"), 1.1 * longest(""));
 }
 
 TEST_F(StabilityCommand, RefusesWhatItCannotMeasure) {
@@ -73,6 +89,7 @@ TEST_F(StabilityCommand, RefusesWhatItCannotMeasure) {
     expect("", 2, "SCENE");
     expect("drop.json --stiffness -1", 2, "--stiffness");
     expect("drop.json --interpolation cubic", 2, "cubic");
+    expect("drop.json --energy -1", 2, "--energy");
 }
 
 }  // namespace
