@@ -53,6 +53,7 @@ public:
             fill_report(stages);
         }
         const std::span<const Contact> contacts = contacts_on_host();
+        method_->keep();
         is_whole_ = true;
         return contacts;
     }
