@@ -133,6 +133,9 @@ struct RaysOptions {
     // the threshold: what they meet there is followed, too, and becomes a contact in time.
     bool predicts = true;
     float confidence = 1.5f;  // 1 or more
+    // A ray is followed only where no surface is nearer to its vertex than the one that it met:
+    // others, as at the rim of an intersection, are cast anew in every step.
+    bool is_cautious = true;
     // The threshold of each pair is chosen by its size and speed; else it is displacement_threshold
     // [m].
     bool adapts = true;

@@ -107,6 +107,7 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_FALSE(detector.rays.is_iterative);
     EXPECT_FALSE(detector.rays.predicts);
     EXPECT_EQ(detector.rays.confidence, 2.5f);
+    EXPECT_FALSE(detector.rays.is_cautious);
     EXPECT_FALSE(detector.rays.adapts);
     EXPECT_EQ(detector.rays.displacement_threshold, 0.02f);
     EXPECT_EQ(detector.rays.distance_extension, 0.04f);

@@ -15,8 +15,27 @@ namespace graze {
 
 // What is known of a ray. In the state of a step: where the next step begins.
 struct RayOutcome {
-    float depth;             // as above; 0 where there is no triangle
-    std::uint32_t triangle;  // that is met; kNoTriangle where none is
+    // Set where the ray is cast anew in the next step, too, as long as it could come out otherwise.
+    static constexpr std::uint32_t kIsUnsteady = 0x80000000u;
+    // The other bits are the triangle's index, all set where none is met.
+    static constexpr std::uint32_t kIndexBits = ~kIsUnsteady;
+    // What stands where nothing is known yet.
+    static constexpr std::uint32_t kIsUnknown = kIsUnsteady | (kIndexBits - 1);
+
+    float depth;         // as above; 0 where no triangle is met
+    std::uint32_t bits;  // the triangle that is met and the flag
+
+    GRAZE_INLINE static RayOutcome none() { return {0, kIndexBits}; }
+    GRAZE_INLINE static RayOutcome hit(float depth, std::uint32_t triangle) {
+        return {depth, triangle};
+    }
+    GRAZE_INLINE static RayOutcome unknown() { return {0, kIsUnknown}; }
+    GRAZE_INLINE RayOutcome as_unsteady() const { return {depth, bits | kIsUnsteady}; }
+
+    GRAZE_INLINE bool is_met() const { return (bits & kIndexBits) != kIndexBits; }
+    GRAZE_INLINE bool is_unknown() const { return bits == kIsUnknown; }
+    GRAZE_INLINE bool is_unsteady() const { return (bits & kIsUnsteady) != 0; }
+    GRAZE_INLINE std::uint32_t triangle() const { return bits & kIndexBits; }
 };
 
 // A vertex seen from the other body's frame.
@@ -76,14 +95,65 @@ GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay&
     const Ray inward{vertex.origin, vertex.direction, 0, vertex.inner_reach};
     FirstVertexHit inner(inward, shape.tree.triangles, false);
     Caster::cast(shape, inward, inner);
-    if (inner.triangle() != kNoTriangle) return {inner.t(), inner.triangle()};
+    if (inner.triangle() != kNoTriangle) return RayOutcome::hit(inner.t(), inner.triangle());
     if (vertex.outer_reach > 0) {
         const Ray outward{vertex.origin, -vertex.direction, 0, vertex.outer_reach};
         FirstVertexHit outer(outward, shape.tree.triangles, true);
         Caster::cast(shape, outward, outer);
-        if (outer.triangle() != kNoTriangle) return {-outer.t(), outer.triangle()};
+        if (outer.triangle() != kNoTriangle) return RayOutcome::hit(-outer.t(), outer.triangle());
     }
-    return {0, kNoTriangle};
+    return RayOutcome::none();
+}
+
+// Is any triangle nearer than a distance? It ends at the first.
+class AnyWithin {
+public:
+    static constexpr bool kVisitsInPassing = false;
+
+    GRAZE_INLINE AnyWithin(const Vec3& point, const BvhTriangle* triangles, float distance)
+        : point_(point), triangles_(triangles), limit_(distance * distance) {}
+
+    template <class S>
+    GRAZE_INLINE S enter(const AabbT<S>& box) const {
+        const Vec3T<S> p{spread<S>(point_.x), spread<S>(point_.y), spread<S>(point_.z)};
+        return distance_sq(box, p);
+    }
+    GRAZE_INLINE float limit() const { return limit_; }
+    GRAZE_INLINE void visit(std::uint32_t slot) {
+        const BvhTriangle t = load_triangle(triangles_ + slot);
+        if (!(closest_point_triangle(point_, t.a, t.b, t.c).distance_sq < limit_)) return;
+        is_found_ = true;
+        limit_ = -std::numeric_limits<float>::infinity();
+    }
+    GRAZE_INLINE bool is_found() const { return is_found_; }
+
+private:
+    Vec3 point_;
+    const BvhTriangle* triangles_;
+    float limit_;
+    bool is_found_ = false;
+};
+
+// A ray that was cast can be followed where its vertex goes through no other surface soon: none is
+// nearer than the plane of the triangle that it meets, nor, where it meets none, than look_ahead
+// [m, of the shape's frame]. At the rim of an intersection, where rays are far longer than the
+// bodies are deep, it cannot.
+GRAZE_INLINE bool can_follow(const ShapeRays& shape, const VertexRay& vertex,
+                             const RayOutcome& outcome, float look_ahead) {
+    // Less than 1, so that triangles of the same plane do not count.
+    constexpr float kNearer = 0.9f;
+    float radius = look_ahead;
+    if (outcome.is_met()) {
+        const WalkTriangle& t = shape.triangles[outcome.triangle()];
+        const Vec3 normal = cross(t.corners[1] - t.corners[0], t.corners[2] - t.corners[0]);
+        const float height = dot(normal, t.corners[0] - vertex.origin);
+        const float length = std::sqrt(length_sq(normal));
+        if (length > 0) radius = min_of(radius, kNearer * std::fabs(height) / length);
+    }
+    if (!(radius > 0)) return true;
+    AnyWithin query(vertex.origin, shape.tree.triangles, radius);
+    traverse(shape.tree.tree, query);
+    return !query.is_found();
 }
 
 namespace rays_detail {
@@ -130,8 +200,8 @@ GRAZE_INLINE std::uint32_t next_triangle(const WalkTriangle& triangle, const Ray
 }  // namespace rays_detail
 
 // Follows the line of a vertex's rays from a triangle on, over at most max_iterations triangles.
-// The triangle is kNoTriangle where the walk does not arrive, or arrives at a triangle that faces
-// the other way: then nothing is known.
+// Nothing is met where the walk does not arrive, or arrives at a triangle that faces the other way:
+// then nothing is known.
 GRAZE_INLINE RayOutcome walk_to_hit(const ShapeRays& shape, const VertexRay& vertex,
                                     std::uint32_t start, int max_iterations) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -142,13 +212,13 @@ GRAZE_INLINE RayOutcome walk_to_hit(const ShapeRays& shape, const VertexRay& ver
         RayTriangleHit<float> hit;
         if (intersect_ray_triangle(line, triangle.corners[0], triangle.corners[1],
                                    triangle.corners[2], -kInfinity, kInfinity, hit)) {
-            return hit.front ? RayOutcome{0, kNoTriangle} : RayOutcome{hit.t, at};
+            return hit.front ? RayOutcome::none() : RayOutcome::hit(hit.t, at);
         }
         const std::uint32_t next = rays_detail::next_triangle(triangle, line, previous);
         previous = at;
         at = next;
     }
-    return {0, kNoTriangle};
+    return RayOutcome::none();
 }
 
 }  // namespace graze

@@ -54,7 +54,7 @@ struct CountRayContacts {
         counts[i] = 0;
         if (static_cast<std::uint64_t>(i) >= items.ray_count()) return;
         const RayOutcome outcome = outcomes[i];
-        if (outcome.triangle == kNoTriangle) return;
+        if (!outcome.is_met()) return;
         const RayItem item = items.items[i];
         const std::uint32_t side = items.block_sides[item.block];
         const std::uint32_t target = items.target_body(side);
@@ -177,12 +177,12 @@ struct StoreRayContact {
             items.plans[side / 2].target_from_source[side % 2],
             static_cast<Vec3d>(items.shape(items.source_body(side)).vertices[vertex].normal)));
         const RayOutcome outcome = outcomes[i];
-        Vec3d normal = rays_detail::unit_normal(shape.triangles[outcome.triangle]);
+        Vec3d normal = rays_detail::unit_normal(shape.triangles[outcome.triangle()]);
         if (!(length_sq(normal) > 0)) normal = direction;
         const double depth = static_cast<double>(outcome.depth) * pose.scale;
         const bool is_shortened = response != RayResponse::ray;
         contacts[at] = rays_detail::make_ray_contact(
-            items, side, vertex, outcome.triangle,
+            items, side, vertex, outcome.triangle(),
             transform_direction(pose, response == RayResponse::reprojected ? normal : direction),
             is_shortened ? -depth * dot(direction, normal) : -depth);
     }

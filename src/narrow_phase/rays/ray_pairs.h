@@ -34,6 +34,7 @@ struct RayPlan {
     Aabb inner_region;                 // [m] and of these, those in it can be contacts
     float look_ahead;                  // [m] world: how far rays along normals go
     std::uint32_t last_pair;           // of the last step; kNoIndex where all rays are cast anew
+    bool rests;                        // both bodies are where they were in the last step
 };
 
 // The state that the last step left, in the executor's memory.
@@ -112,6 +113,11 @@ struct RayThresholds {
         if (2 * speed > most) return 0;
         return clamp(kSteps * speed, kTremble * most, most);
     }
+    // A pair that has become slow looks too far ahead: to cast it anew once makes all steps after
+    // that cheaper.
+    GRAZE_INLINE bool is_too_much(float threshold, float wanted) const {
+        return options.adapts && wanted > 0 && threshold > 4 * wanted;
+    }
     // [m] How far rays along normals go.
     GRAZE_INLINE float look_ahead(float threshold) const {
         const bool predicts = options.is_iterative && options.predicts;
@@ -143,14 +149,27 @@ struct PlanRayPair {
 
         RayPairState state{pair, {a.serial, b.serial}, pose, pose, 0};
         RayPlan plan;
-        plan.last_pair = matching_last_pair(state, common);
+        plan.last_pair = find_last_pair(state);
+        plan.rests = false;
+        double speed = -1, moved = 0;  // not known
         if (plan.last_pair != kNoIndex) {
-            state.cast_pose = last.pairs[plan.last_pair].cast_pose;
-            state.threshold = last.pairs[plan.last_pair].threshold;
-        } else {
-            state.threshold = thresholds.threshold(
-                last_speed(state, common), min_of(a.size * pose.a.scale, b.size * pose.b.scale),
-                min_of(a.mean_edge * pose.a.scale, b.mean_edge * pose.b.scale));
+            const RayPairState& before = last.pairs[plan.last_pair];
+            plan.rests = is_same(before.last_pose.a, pose.a) && is_same(before.last_pose.b, pose.b);
+            speed = rays_detail::displacement(before.last_pose, pose, common);
+            moved = rays_detail::displacement(before.cast_pose, pose, common);
+        }
+        state.threshold = thresholds.threshold(
+            static_cast<float>(speed), min_of(a.size * pose.a.scale, b.size * pose.b.scale),
+            min_of(a.mean_edge * pose.a.scale, b.mean_edge * pose.b.scale));
+        if (plan.last_pair != kNoIndex) {
+            const RayPairState& before = last.pairs[plan.last_pair];
+            const bool is_too_much = thresholds.is_too_much(before.threshold, state.threshold);
+            if (moved < static_cast<double>(before.threshold) && (plan.rests || !is_too_much)) {
+                state.cast_pose = before.cast_pose;
+                state.threshold = before.threshold;
+            } else {
+                plan.last_pair = kNoIndex;
+            }
         }
         plan.look_ahead = thresholds.look_ahead(state.threshold);
         plan.inner_region = inflate(common, thresholds.gap);
@@ -168,24 +187,19 @@ struct PlanRayPair {
     }
 
 private:
-    GRAZE_INLINE bool has_same_shapes(std::uint32_t last_pair, const RayPairState& state) const {
-        const RayPairState& before = last.pairs[last_pair];
-        return before.serials[0] == state.serials[0] && before.serials[1] == state.serials[1];
+    GRAZE_INLINE static bool is_same(const Transform& a, const Transform& b) {
+        return a.translation == b.translation && a.rotation.w == b.rotation.w &&
+               a.rotation.x == b.rotation.x && a.rotation.y == b.rotation.y &&
+               a.rotation.z == b.rotation.z && a.scale == b.scale;
     }
-    // The pair of the last step whose rays can be followed.
-    GRAZE_INLINE std::uint32_t matching_last_pair(const RayPairState& state,
-                                                  const Aabb& common) const {
+    // The same pair of shapes in the last step.
+    GRAZE_INLINE std::uint32_t find_last_pair(const RayPairState& state) const {
         const std::uint32_t found = rays_detail::find_last_pair(last, state.bodies);
-        if (found == kNoIndex || !has_same_shapes(found, state)) return kNoIndex;
+        if (found == kNoIndex) return kNoIndex;
         const RayPairState& before = last.pairs[found];
-        const double moved = rays_detail::displacement(before.cast_pose, state.last_pose, common);
-        return moved < static_cast<double>(before.threshold) ? found : kNoIndex;
-    }
-    GRAZE_INLINE float last_speed(const RayPairState& state, const Aabb& common) const {
-        const std::uint32_t found = rays_detail::find_last_pair(last, state.bodies);
-        if (found == kNoIndex || !has_same_shapes(found, state)) return -1;
-        return static_cast<float>(
-            rays_detail::displacement(last.pairs[found].last_pose, state.last_pose, common));
+        const bool is_same_pair =
+            before.serials[0] == state.serials[0] && before.serials[1] == state.serials[1];
+        return is_same_pair ? found : kNoIndex;
     }
 };
 

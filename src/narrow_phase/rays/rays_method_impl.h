@@ -16,7 +16,8 @@
 //
 // Where graze differs: no thread is spent on a vertex outside the region; a vertex that enters the
 // region, or whose walk does not arrive, is cast anew at once; the rays of a vertex end where they
-// leave or meet its own body, which is known beforehand for each vertex; thresholds are chosen for
+// leave or meet its own body, which is known beforehand for each vertex; a ray is followed only
+// where no other surface is near its vertex; thresholds are chosen for
 // each pair by its size and speed; a body inside another is found.
 #pragma once
 
@@ -183,6 +184,7 @@ private:
     void cast(const RayItems& items, std::int64_t cast_room) {
         executor_.for_each("rays: cast", min_of(cast_room, to_cast_.size()),
                            CastRayAnew<Caster>{items, to_cast_.data(), to_cast_count_.data(),
+                                               options_.is_iterative && options_.is_cautious,
                                                state().outcomes.data()},
                            64);
     }

@@ -109,9 +109,6 @@ struct ListRays {
     }
 };
 
-// A ray whose first hit is to be found anew.
-constexpr std::uint32_t kRayToCast = 0xfffffffeu;
-
 // Follows the rays that the last step knows, and marks those that are to be cast.
 struct FollowRay {
     RayItems items;
@@ -126,24 +123,25 @@ struct FollowRay {
 
 private:
     GRAZE_INLINE RayOutcome follow(const RayItem& item) const {
-        const RayOutcome to_cast{0, kRayToCast};
         const std::uint32_t side = items.block_sides[item.block];
         const std::uint32_t last_pair = items.plans[side / 2].last_pair;
-        if (last_pair == kNoIndex) return to_cast;
+        if (last_pair == kNoIndex) return RayOutcome::unknown();
         const std::uint64_t local = item.block - items.block_offsets[side];
         const std::uint64_t block =
             last.block_offsets[2 * std::uint64_t{last_pair} + side % 2] + local;
         const std::uint32_t mask = last.masks[block], bit = 1u << item.vertex;
-        if (!(mask & bit)) return to_cast;
+        if (!(mask & bit)) return RayOutcome::unknown();
         const RayOutcome before =
             last.outcomes[last.ray_offsets[block] + count_ones(mask & (bit - 1))];
-        if (before.triangle == kNoTriangle) return before;
+        if (items.plans[side / 2].rests) return before;
+        if (before.is_unsteady()) return RayOutcome::unknown();
+        if (!before.is_met()) return before;
         const RayVertex vertex =
             items.shape(items.source_body(side)).vertices[items.vertex_of(item)];
         const RayOutcome outcome =
             walk_to_hit(items.shape(items.target_body(side)), items.ray_of(side, vertex),
-                        before.triangle, max_iterations);
-        return outcome.triangle == kNoTriangle ? to_cast : outcome;
+                        before.triangle(), max_iterations);
+        return outcome.is_met() ? outcome : RayOutcome::unknown();
     }
 };
 
@@ -151,8 +149,7 @@ struct IsRayToCast {
     RayItems items;
     const RayOutcome* outcomes;
     GRAZE_HD bool operator()(std::int64_t i) const {
-        return static_cast<std::uint64_t>(i) < items.ray_count() &&
-               outcomes[i].triangle == kRayToCast;
+        return static_cast<std::uint64_t>(i) < items.ray_count() && outcomes[i].is_unknown();
     }
 };
 
@@ -161,6 +158,7 @@ struct CastRayAnew {
     RayItems items;
     const std::uint64_t* rays;  // that are to be cast
     const std::uint64_t* count;
+    bool is_cautious;
     RayOutcome* outcomes;  // out, by ray
 
     GRAZE_HD void operator()(std::int64_t i) const {
@@ -170,8 +168,15 @@ struct CastRayAnew {
         const std::uint32_t side = items.block_sides[item.block];
         const RayVertex vertex =
             items.shape(items.source_body(side)).vertices[items.vertex_of(item)];
-        outcomes[ray] = cast_vertex_ray<Caster>(items.shape(items.target_body(side)),
-                                                items.ray_of(side, vertex));
+        const std::uint32_t target = items.target_body(side);
+        const ShapeRays& shape = items.shape(target);
+        const VertexRay cast = items.ray_of(side, vertex);
+        const RayOutcome outcome = cast_vertex_ray<Caster>(shape, cast);
+        const float look_ahead =
+            items.plans[side / 2].look_ahead / items.step.poses_t0[target].scale;
+        outcomes[ray] = is_cautious && !can_follow(shape, cast, outcome, look_ahead)
+                            ? outcome.as_unsteady()
+                            : outcome;
     }
 };
 
