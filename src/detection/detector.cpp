@@ -49,6 +49,8 @@ void validate(const DetectorOptions& options) {
     require_length("reduction.manifold_slack", options.reduction.manifold_slack);
 }
 
+}  // namespace
+
 std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
                                             const DetectorOptions& options) {
     validate(options);
@@ -57,8 +59,6 @@ std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
 #endif
     return make_cpu_engine(method, options, device);
 }
-
-}  // namespace
 
 Detector::Detector(Method method, Device device, const DetectorOptions& options)
     : engine_(make_engine(method, device, options)) {}

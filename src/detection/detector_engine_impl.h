@@ -60,6 +60,7 @@ public:
 
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
     ShapeNeeds needs() const override { return method_->needs(); }
+    bool looks_into_step() const override { return method_->looks_into_step(); }
 
 private:
     struct Stages {
