@@ -179,6 +179,28 @@ TEST(RaySteps, AdaptToSpeed) {
     EXPECT_GE(cast_steps(0.08f), 60) << "fast: each time";
 }
 
+TEST(RaySteps, AdaptAsWellAsTheBestFixedThreshold) {
+    for (const Shape& shape :
+         {Shape::from_mesh(make_sphere(0.4f, 3)), Shape::from_mesh(small_torus(32, 16))}) {
+        double part = 1;
+        const Wrong adaptive = follow_settling(shape, {}, 60, &part);
+        std::printf("adaptive: wrong %zu of %zu, cast %.3f\n", adaptive.count(), adaptive.right, part);
+        for (const bool cautious : {true, false})
+        for (const float threshold : {0.001f, 0.003f, 0.01f, 0.03f, 0.1f}) {
+            RaysOptions options;
+            options.adapts = false;
+            options.is_cautious = cautious;
+            options.displacement_threshold = threshold;
+            double fixed_part = 1;
+            const Wrong fixed = follow_settling(shape, options, 60, &fixed_part);
+            options.predicts = false;
+            const Wrong blind = follow_settling(shape, options, 60);
+            std::printf("fixed %g cautious %d: wrong %zu (without prediction %zu), cast %.3f\n",
+                        static_cast<double>(threshold), cautious, fixed.count(), blind.count(), fixed_part);
+        }
+    }
+}
+
 TEST(RaySteps, BelongToPairsWhateverBecomesOfOthers) {
     // Bodies come, go and change places; each step is as if all were cast anew, up to what rays
     // that are followed may miss: nothing here, where bodies do not move.
