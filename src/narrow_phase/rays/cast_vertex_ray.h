@@ -42,7 +42,8 @@ struct RayOutcome {
 struct VertexRay {
     Vec3 origin;                     // [m]
     Vec3 direction;                  // unit but for rounding, against the vertex's normal
-    float inner_reach, outer_reach;  // [m] as in RayVertex
+    float inner_reach, outer_reach;  // [m] as in RayVertex; the latter is look_ahead at most
+    float look_ahead;                // [m] how far beyond a ray's end what it meets is of interest
 };
 
 // The first hit. Of hits at the same parameter the one on the wanted side comes first, then that on
@@ -92,7 +93,7 @@ struct CastWithoutStack {
 
 template <class Caster>
 GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay& vertex) {
-    const Ray inward{vertex.origin, vertex.direction, 0, vertex.inner_reach};
+    const Ray inward{vertex.origin, vertex.direction, 0, vertex.inner_reach + vertex.look_ahead};
     FirstVertexHit inner(inward, shape.tree.triangles, false);
     Caster::cast(shape, inward, inner);
     if (inner.triangle() != kNoTriangle) return RayOutcome::hit(inner.t(), inner.triangle());
@@ -135,14 +136,14 @@ private:
 };
 
 // A ray that was cast can be followed where its vertex goes through no other surface soon: none is
-// nearer than the plane of the triangle that it meets, nor, where it meets none, than look_ahead
-// [m, of the shape's frame]. At the rim of an intersection, where rays are far longer than the
+// nearer than the plane of the triangle that it meets, nor, where it meets none, than look_ahead.
+// At the rim of an intersection, where rays are far longer than the
 // bodies are deep, it cannot.
 GRAZE_INLINE bool can_follow(const ShapeRays& shape, const VertexRay& vertex,
-                             const RayOutcome& outcome, float look_ahead) {
+                             const RayOutcome& outcome) {
     // Less than 1, so that triangles of the same plane do not count.
     constexpr float kNearer = 0.9f;
-    float radius = look_ahead;
+    float radius = vertex.look_ahead;
     if (outcome.is_met()) {
         const WalkTriangle& t = shape.triangles[outcome.triangle()];
         const Vec3 normal = cross(t.corners[1] - t.corners[0], t.corners[2] - t.corners[0]);

@@ -102,14 +102,17 @@ struct RayThresholds {
     //
     // Adaptive: so far that kSteps steps at this speed are made of one cast, but neither farther
     // than a walk of max_iterations triangles reaches nor than a part of the smaller body. A pair
-    // that would not even make two steps is cast anew each time. One at rest may still tremble.
+    // that would not even make two steps is cast anew each time. One at rest may still tremble, and
+    // one whose speed is not known yet begins in between. On spheres and tori that sink into the
+    // ground and each other, slide and turn, 6 steps take fewest casts of 6, 8 and 10, and a
+    // quarter takes fewer than the whole; wrong rays are as many as for the best fixed threshold.
     GRAZE_INLINE float threshold(float speed, float smaller_size, float shorter_edge) const {
         if (!options.is_iterative) return 0;
         if (!options.adapts) return options.displacement_threshold;
-        constexpr float kSteps = 8, kPartOfSize = 0.1f, kTremble = 0.05f;
+        constexpr float kSteps = 6, kPartOfSize = 0.1f, kTremble = 0.05f, kOfNewPair = 0.25f;
         const float walk = 0.5f * static_cast<float>(options.max_iterations) * shorter_edge;
         const float most = min_of(walk, kPartOfSize * smaller_size);
-        if (speed < 0) return most;
+        if (speed < 0) return kOfNewPair * most;
         if (2 * speed > most) return 0;
         return clamp(kSteps * speed, kTremble * most, most);
     }

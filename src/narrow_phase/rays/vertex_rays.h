@@ -59,7 +59,8 @@ struct RayItems {
                     transform_point(target_from_source, static_cast<Vec3d>(vertex.position))),
                 static_cast<Vec3>(
                     -transform_direction(target_from_source, static_cast<Vec3d>(vertex.normal))),
-                vertex.inner_reach * scale, min_of(vertex.outer_reach * scale, look_ahead)};
+                vertex.inner_reach * scale, min_of(vertex.outer_reach * scale, look_ahead),
+                look_ahead};
     }
 };
 
@@ -172,11 +173,8 @@ struct CastRayAnew {
         const ShapeRays& shape = items.shape(target);
         const VertexRay cast = items.ray_of(side, vertex);
         const RayOutcome outcome = cast_vertex_ray<Caster>(shape, cast);
-        const float look_ahead =
-            items.plans[side / 2].look_ahead / items.step.poses_t0[target].scale;
-        outcomes[ray] = is_cautious && !can_follow(shape, cast, outcome, look_ahead)
-                            ? outcome.as_unsteady()
-                            : outcome;
+        outcomes[ray] =
+            is_cautious && !can_follow(shape, cast, outcome) ? outcome.as_unsteady() : outcome;
     }
 };
 
