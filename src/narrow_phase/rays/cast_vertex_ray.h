@@ -29,11 +29,15 @@ struct RayOutcome {
     GRAZE_INLINE static RayOutcome hit(float depth, std::uint32_t triangle) {
         return {depth, triangle};
     }
-    GRAZE_INLINE static RayOutcome unknown() { return {0, kIsUnknown}; }
+    GRAZE_INLINE static RayOutcome unknown(bool was_unsteady = false) {
+        return {was_unsteady ? 1.0f : 0.0f, kIsUnknown};
+    }
     GRAZE_INLINE RayOutcome as_unsteady() const { return {depth, bits | kIsUnsteady}; }
 
     GRAZE_INLINE bool is_met() const { return (bits & kIndexBits) != kIndexBits; }
     GRAZE_INLINE bool is_unknown() const { return bits == kIsUnknown; }
+    // Of an unknown one.
+    GRAZE_INLINE bool was_unsteady() const { return depth != 0; }
     GRAZE_INLINE bool is_unsteady() const { return (bits & kIsUnsteady) != 0; }
     GRAZE_INLINE std::uint32_t triangle() const { return bits & kIndexBits; }
 };

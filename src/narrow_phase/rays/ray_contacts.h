@@ -54,24 +54,26 @@ struct CountRayContacts {
         counts[i] = 0;
         if (static_cast<std::uint64_t>(i) >= items.ray_count()) return;
         const RayOutcome outcome = outcomes[i];
-        if (!outcome.is_met()) return;
+        if (!outcome.is_met() || (outcome.depth < 0 && gap == 0)) return;
         const RayItem item = items.items[i];
         const std::uint32_t side = items.block_sides[item.block];
-        const std::uint32_t target = items.target_body(side);
         const std::uint32_t source = items.source_body(side);
         const RayVertex& vertex = items.shape(source).vertices[items.vertex_of(item)];
         if (!contains(items.plans[side / 2].inner_region,
                       transform_point(items.step.poses_t0[source], vertex.position))) {
             return;
         }
-        const VertexRay ray = items.ray_of(side, vertex);
-        const ShapeRays& shape = items.shape(target);
-        bool touches = outcome.depth <= ray.inner_reach;
+        // Lengths are of the target's frame.
+        const std::uint32_t target = items.target_body(side);
+        const auto scale =
+            static_cast<float>(items.plans[side / 2].target_from_source[side % 2].scale);
+        bool touches = outcome.depth <= vertex.inner_reach * scale;
         if (outcome.depth < 0) {
             const float reach = gap / items.step.poses_t0[target].scale;
-            touches = -outcome.depth <= min_of(ray.outer_reach, reach);
+            touches = -outcome.depth <= min_of(vertex.outer_reach * scale, reach);
         } else if (touches && confirms_inside) {
-            touches = is_inside(shape.tree, shape.moments, ray.origin);
+            const ShapeRays& shape = items.shape(target);
+            touches = is_inside(shape.tree, shape.moments, items.ray_of(side, vertex).origin);
         }
         counts[i] = touches ? 1 : 0;
     }

@@ -84,13 +84,20 @@ struct MarkRayBlock {
         const Transform& pose = items.step.poses_t0[body];
         const Aabb region = items.plans[side / 2].region;
         const auto local = static_cast<std::int64_t>(index - items.block_offsets[side]);
-        if (!overlap(pose_box(pose, shape.block_boxes[local], 0), region)) return;
+        const Aabb box = pose_box(pose, shape.block_boxes[local], 0);
+        if (!overlap(box, region)) return;
         const std::int64_t first = local * ShapeRays::kBlockVertices;
         const std::int64_t count = min_of(ShapeRays::kBlockVertices, shape.vertex_count - first);
         std::uint32_t mask = 0;
-        for (std::int64_t k = 0; k < count; ++k) {
-            const Vec3 position = transform_point(pose, shape.vertices[first + k].position);
-            if (contains(region, position)) mask |= 1u << k;
+        if (contains(region, box.min) && contains(region, box.max)) {
+            mask = ~0u >> (ShapeRays::kBlockVertices - count);
+        } else {
+            const Mat3 rotation = to_matrix(pose.rotation) * pose.scale;
+            for (std::int64_t k = 0; k < count; ++k) {
+                const Vec3 position =
+                    rotation * shape.vertices[first + k].position + pose.translation;
+                if (contains(region, position)) mask |= 1u << k;
+            }
         }
         masks[block] = mask;
         counts[block] = count_ones(mask);
@@ -135,7 +142,7 @@ private:
         const RayOutcome before =
             last.outcomes[last.ray_offsets[block] + count_ones(mask & (bit - 1))];
         if (items.plans[side / 2].rests) return before;
-        if (before.is_unsteady()) return RayOutcome::unknown();
+        if (before.is_unsteady()) return RayOutcome::unknown(true);
         if (!before.is_met()) return before;
         const RayVertex vertex =
             items.shape(items.source_body(side)).vertices[items.vertex_of(item)];
@@ -173,8 +180,10 @@ struct CastRayAnew {
         const ShapeRays& shape = items.shape(target);
         const VertexRay cast = items.ray_of(side, vertex);
         const RayOutcome outcome = cast_vertex_ray<Caster>(shape, cast);
-        outcomes[ray] =
-            is_cautious && !can_follow(shape, cast, outcome) ? outcome.as_unsteady() : outcome;
+        // What was unsteady stays so until the whole pair is cast anew.
+        const bool is_unsteady =
+            is_cautious && (outcomes[ray].was_unsteady() || !can_follow(shape, cast, outcome));
+        outcomes[ray] = is_unsteady ? outcome.as_unsteady() : outcome;
     }
 };
 
