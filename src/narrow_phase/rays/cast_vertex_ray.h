@@ -184,22 +184,30 @@ GRAZE_INLINE float distance_sq_segment(float px, float py, float qx, float qy) {
     return x * x + y * y;
 }
 
-// The neighbour over the side that is closest to the line; kNoIndex where that leads out of the
-// mesh or back to where the walk came from. Of sides that are equally close, as those at a common
-// corner are, one that leads on is taken.
+// The neighbour over the side that is closest to the line, of those that the line lies beyond;
+// kNoIndex where none leads on: out of the mesh, or back to where the walk came from. A side that
+// the line does not lie beyond can be as close, at a common corner, but leads the long way around.
 GRAZE_INLINE std::uint32_t next_triangle(const WalkTriangle& triangle, const RayShear<float>& line,
                                          std::uint32_t previous) {
     const auto s =
         detail::shear(line, triangle.corners[0], triangle.corners[1], triangle.corners[2]);
+    const detail::EdgeFunctions<float> edge(s);
+    const float area = edge.u + edge.v + edge.w;
+    const float beyond[3] = {edge.w * area, edge.u * area, edge.v * area};
     const float distances[3] = {distance_sq_segment(s.ax, s.ay, s.bx, s.by),
                                 distance_sq_segment(s.bx, s.by, s.cx, s.cy),
                                 distance_sq_segment(s.cx, s.cy, s.ax, s.ay)};
-    const float least = min_of(distances[0], min_of(distances[1], distances[2]));
+    std::uint32_t closest = kNoIndex;
+    float least = std::numeric_limits<float>::infinity();
     for (int k = 0; k < 3; ++k) {
         const std::uint32_t next = triangle.neighbours[k];
-        if (distances[k] == least && next != previous && next != kNoIndex) return next;
+        // Seen edge-on, a triangle has no inside.
+        if (beyond[k] > 0 || next == previous || next == kNoIndex || !(distances[k] < least))
+            continue;
+        least = distances[k];
+        closest = next;
     }
-    return kNoIndex;
+    return closest;
 }
 
 }  // namespace rays_detail
