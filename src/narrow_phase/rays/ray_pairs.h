@@ -32,9 +32,10 @@ struct RayPlan {
     Transformd target_from_source[2];  // by side
     Aabb region;                       // [m] world: vertices in it cast rays
     Aabb inner_region;                 // [m] and of these, those in it can be contacts
-    float look_ahead;                  // [m] world: how far rays along normals go
-    std::uint32_t last_pair;           // of the last step; kNoIndex where all rays are cast anew
-    bool rests;                        // both bodies are where they were in the last step
+    Aabb source_region[2];    // [m] by side: a box around the region, in the source's frame
+    float look_ahead;         // [m] world: how far rays along normals go
+    std::uint32_t last_pair;  // of the last step; kNoIndex where all rays are cast anew
+    bool rests;               // both bodies are where they were in the last step
 };
 
 // The state that the last step left, in the executor's memory.
@@ -70,6 +71,22 @@ GRAZE_INLINE double displacement(const RayPose& then, const RayPose& now, const 
         largest_sq = max_of(largest_sq, length_sq(before - transform_point(b_from_world, x)));
     }
     return std::sqrt(largest_sq) * static_cast<double>(now.b.scale);
+}
+
+// A box in the body's frame around a box of the world, larger by more than what positions of floats
+// are rounded by.
+GRAZE_INLINE Aabb box_in_frame(const Transformd& world_from_body, const Aabb& box) {
+    const Aabbd in_world{static_cast<Vec3d>(box.min), static_cast<Vec3d>(box.max)};
+    const Aabbd in_body = transform_box(inverse(world_from_body), in_world);
+    double largest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        largest =
+            max_of(largest, max_of(std::fabs(in_body.min[axis]), std::fabs(in_body.max[axis])));
+        largest =
+            max_of(largest, std::fabs(world_from_body.translation[axis]) / world_from_body.scale);
+    }
+    const Aabbd grown = inflate(in_body, largest * 0x1p-16);
+    return {static_cast<Vec3>(grown.min), static_cast<Vec3>(grown.max)};
 }
 
 GRAZE_INLINE std::uint32_t find_last_pair(const LastRays& last, const IndexPair& pair) {
@@ -181,6 +198,8 @@ struct PlanRayPair {
         const Transformd world_from_b = rays_detail::in_double(pose.b);
         plan.target_from_source[0] = inverse(world_from_b) * world_from_a;
         plan.target_from_source[1] = inverse(world_from_a) * world_from_b;
+        plan.source_region[0] = rays_detail::box_in_frame(world_from_a, plan.region);
+        plan.source_region[1] = rays_detail::box_in_frame(world_from_b, plan.region);
         plans[i] = plan;
         states[i] = state;
         // Pairs that were given, not found, may be apart.

@@ -84,7 +84,9 @@ struct MarkRayBlock {
         const Transform& pose = items.step.poses_t0[body];
         const Aabb region = items.plans[side / 2].region;
         const auto local = static_cast<std::int64_t>(index - items.block_offsets[side]);
-        const Aabb box = pose_box(pose, shape.block_boxes[local], 0);
+        const Aabb& block_box = shape.block_boxes[local];
+        if (!overlap(block_box, items.plans[side / 2].source_region[side % 2])) return;
+        const Aabb box = pose_box(pose, block_box, 0);
         if (!overlap(box, region)) return;
         const std::int64_t first = local * ShapeRays::kBlockVertices;
         const std::int64_t count = min_of(ShapeRays::kBlockVertices, shape.vertex_count - first);
