@@ -404,6 +404,8 @@ TEST_F(CollideCommand, CastsRaysFromVertices) {
         collide("cube.obj torus.obj --method rays --pose-b '0.013 0.007 0.9' --response ray");
     EXPECT_EQ(along_rays["contacts"].size(), report["contacts"].size());
     EXPECT_NE(along_rays["contacts"], report["contacts"]);
+    EXPECT_THAT(graze("collide cube.obj torus.obj --method rays").out,
+                AllOf(HasSubstr("\n  cast rays "), Not(HasSubstr("field errors"))));
     EXPECT_THAT(graze("collide cube.obj torus.obj --confirm").err,
                 HasSubstr("it is for --method rays, not particles"));
     EXPECT_THAT(graze("collide cube.obj torus.obj --method rays --motion-a '0 0 1'").err,

@@ -1,4 +1,5 @@
 // Method::rays on the GPU against the CPU.
+#include "graze/split_detector.h"
 #include "tests/cuda_test.h"
 #include "tests/narrow_phase/rays/ray_cases.h"
 
@@ -56,6 +57,20 @@ TEST_F(RaysMethodCuda, FindsRoomAsScenesGrow) {
         const auto found = gpu.detect(scene);
         ASSERT_EQ(found.size(), expected.size()) << body_count;
         EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin())) << body_count;
+    }
+}
+
+TEST_F(RaysMethodCuda, GivesTheSameBytesOnSeveralStreams) {
+    Scene scene = random_ray_scene(2, true, 24, 1.2f);
+    Detector cpu(Method::rays, Device::cpu(), {.gap = 0.01f});
+    SplitDetector split(Method::rays, {Device::cuda(), Device::cuda(), Device::cuda()},
+                        {.gap = 0.01f});
+    for (unsigned step = 0; step < 8; ++step) {
+        const auto expected = cpu.detect(scene);
+        const auto found = split.detect(scene);
+        ASSERT_EQ(found.size(), expected.size()) << "step " << step;
+        EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin())) << "step " << step;
+        nudge(scene, step, 0.004f);
     }
 }
 
