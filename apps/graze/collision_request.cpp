@@ -18,6 +18,11 @@ namespace graze::app {
 
 namespace {
 
+// Methods on triangles alone.
+bool needs_no_field(Method method) {
+    return method == Method::features || method == Method::rays;
+}
+
 // Opens a mesh without its field.
 Shape open_mesh_shape(const std::string& file, const CollisionRequest& request) {
     const Mesh mesh = load_mesh(file);
@@ -33,14 +38,13 @@ Shape open_mesh_shape(const std::string& file, const CollisionRequest& request) 
 Shape open_shape(const std::string& file, const CollisionRequest& request,
                  const Interrupt& interrupt, CollidedBody& body) {
     const Stopwatch watch;
-    const bool is_exact = request.method == Method::features;
-    if (is_exact && is_field_file(file)) {
-        throw Error(file +
-                    ": the method features needs triangles; give a mesh (graze mesh makes "
-                    "one of a field)");
+    const bool needs_no_field = app::needs_no_field(request.method);
+    if (needs_no_field && is_field_file(file)) {
+        throw Error(file + ": the method " + name_of(request.method) +
+                    " needs triangles; give a mesh (graze mesh makes one of a field)");
     }
     // The picture takes fields, whatever the method.
-    if (is_exact && request.picture.empty()) {
+    if (needs_no_field && request.picture.empty()) {
         const Shape shape = open_mesh_shape(file, request);
         body.open_seconds = watch.seconds();
         return shape;
@@ -49,7 +53,7 @@ Shape open_shape(const std::string& file, const CollisionRequest& request,
     body.open_seconds = watch.seconds();
     body.is_cached = opened.is_cached;
     body.findings = opened.report.findings;
-    if (!is_exact) body.field_error = opened.field.error() * body.pose.scale;
+    if (!needs_no_field) body.field_error = opened.field.error() * body.pose.scale;
     const bool needs_mesh = request.method != Method::particles && opened.mesh;
     if (!needs_mesh) return Shape::from_field(std::move(opened.field));
     return Shape::from_mesh(std::move(*opened.mesh), std::move(opened.field), request.points);
@@ -111,6 +115,8 @@ DetectorOptions detector_options(const CollisionRequest& request) {
     DetectorOptions options = request.options;
     options.particles.tolerance = request.tolerance;
     options.sweep.tolerance = request.tolerance;
+    // There is no step before this one.
+    options.rays.is_iterative = false;
     return options;
 }
 
@@ -123,7 +129,7 @@ Scene open_scene(const CollisionRequest& request, const Interrupt& interrupt,
     if (is_same) {
         collision.b.is_cached = collision.a.is_cached;
         collision.b.findings = collision.a.findings;
-        if (request.method != Method::features)
+        if (!needs_no_field(request.method))
             collision.b.field_error = a.field().error() * collision.b.pose.scale;
     }
     scene.add(is_same ? a : open_shape(request.b.file, request, interrupt, collision.b),
@@ -189,6 +195,20 @@ std::string check_pose(const std::string& text) {
 
 constexpr const char* kSweepOptions[] = {"--motion", "--roles",          "--spacing",
                                          "--faces",  "--face-tolerance", "--intervals"};
+constexpr const char* kRaysOptions[] = {"--cast", "--response", "--confirm"};
+
+// Refuses options of another method than the one asked for.
+template <std::size_t Count>
+void refuse_options(const CLI::App& command, const char* const (&names)[Count], Method theirs,
+                    Method method) {
+    if (theirs == method) return;
+    for (const char* name : names) {
+        if (command.get_option_no_throw(name) && command.count(name) > 0) {
+            throw CLI::ValidationError(name, std::string("it is for --method ") + name_of(theirs) +
+                                                 ", not " + name_of(method));
+        }
+    }
+}
 
 }  // namespace
 
@@ -271,20 +291,27 @@ void add_sweep_options(CLI::App& command, CollisionRequest& request, const char*
         ->group(group);
 }
 
+void add_rays_options(CLI::App& command, CollisionRequest& request, const char* group) {
+    RaysOptions& options = request.options.rays;
+    add_named_option(command, "--cast", options.cast, "How rays find what they meet")->group(group);
+    add_named_option(command, "--response", options.response, "Depth and direction of a contact")
+        ->group(group);
+    command
+        .add_flag("--confirm", options.confirms_inside,
+                  "Keep only vertices that the winding number takes for inside, too")
+        ->group(group);
+}
+
 void check_collision(const CLI::App& command, const CollisionRequest& request) {
-    const std::string method = name_of(request.method);
     const bool has_end = !request.a.end.empty() || !request.b.end.empty();
-    if (request.method == Method::particles && has_end) {
+    if ((request.method == Method::particles || request.method == Method::rays) && has_end) {
         throw CLI::ValidationError(
             request.a.end.empty() ? "--motion-b" : "--motion-a",
-            "the method particles looks at an instant; say --method sweep or features, or leave "
-            "it out");
+            std::string("the method ") + name_of(request.method) +
+                " looks at an instant; say --method sweep or features, or leave it out");
     }
-    if (request.method == Method::sweep) return;
-    for (const char* name : kSweepOptions) {
-        if (command.count(name) > 0)
-            throw CLI::ValidationError(name, "it is for --method sweep, not " + method);
-    }
+    refuse_options(command, kSweepOptions, Method::sweep, request.method);
+    refuse_options(command, kRaysOptions, Method::rays, request.method);
 }
 
 int run_collision(const CollisionRequest& request) {

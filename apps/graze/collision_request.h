@@ -42,6 +42,8 @@ void add_answer_options(CLI::App& command, CollisionRequest& request);
 void add_contact_options(CLI::App& command, CollisionRequest& request);
 // Adds the options of the method sweep, in a group.
 void add_sweep_options(CLI::App& command, CollisionRequest& request, const char* group);
+// Adds the options of the method rays, in a group.
+void add_rays_options(CLI::App& command, CollisionRequest& request, const char* group);
 // Throws CLI::ValidationError where options do not go together.
 void check_collision(const CLI::App& command, const CollisionRequest& request);
 

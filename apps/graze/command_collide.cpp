@@ -65,6 +65,7 @@ void add_command_collide(CLI::App& parent, Action& chosen) {
     add_answer_options(*command, *request);
     add_detection_options(*command, *request);
     add_sweep_options(*command, *request, "With --method sweep");
+    add_rays_options(*command, *request, "With --method rays");
     add_field_options(*command, request->field);
     // These are for all the work, not for fields alone.
     for (const char* name : {"--device", "--threads"})

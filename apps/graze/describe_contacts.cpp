@@ -101,6 +101,9 @@ Json options_json(const Collision& collision) {
             {"spacing", collision.points.spacing},
             {"faces", options.sweep.has_faces},
             {"face_tolerance", options.sweep.face_tolerance},
+            {"cast", name_of(options.rays.cast)},
+            {"response", name_of(options.rays.response)},
+            {"confirm", options.rays.confirms_inside},
             {"gap", options.gap},
             {"cell", reduction.cell_size},
             {"deepest", reduction.deepest_count},
@@ -240,7 +243,7 @@ std::string to_text(const Collision& collision) {
     if (report.found_count > report.contact_count)
         rows.emplace_back("before the reduction", with_separators(report.found_count));
     add_contact_rows(collision, rows);
-    if (collision.method != Method::features) {
+    if (collision.method != Method::features && collision.method != Method::rays) {
         rows.emplace_back("field errors", with_digits(collision.a.field_error, 3) + " m, " +
                                               with_digits(collision.b.field_error, 3) + " m");
     }

@@ -24,6 +24,11 @@ enum class Method {
     // Points of each body against the distance field of the other, anywhere inside the step: when
     // does a point come within the gap, none missed. Where no body moves, at t0.
     sweep,
+    // Mesh against mesh, at an instant: from the vertices of each body rays go against their
+    // normals, and where one meets the other body from inside before it leaves its own, its vertex
+    // is a contact. From step to step rays are followed over the triangles that they met. It knows
+    // how deep bodies are in each other.
+    rays,
 };
 
 // Where the particles of a pair begin.
@@ -104,12 +109,53 @@ struct SweepOptions {
     float face_tolerance = 0;
 };
 
+// How the first hit of a ray is found. All find the same.
+enum class RayCast {
+    tree,            // by the fastest tree of the machine
+    stackless,       // by a binary tree, without a stack
+    every_triangle,  // by looking at each one
+};
+
+// Which depth and direction a ray's contact has.
+enum class RayResponse {
+    reprojected,  // the ray projected onto the normal of the face that it meets
+    weighted,     // the ray's direction, and its length as projected: after Hermann et al.
+    ray,          // the ray's direction and length
+};
+
+struct RaysOptions {
+    RayCast cast = RayCast::tree;
+    RayResponse response = RayResponse::reprojected;
+    // Rays of the last step are followed from the triangles that they met, as long as their pair
+    // has moved less than a threshold since all of its rays were last cast anew.
+    bool is_iterative = true;
+    // Rays that meet nothing are cast once more in the opposite direction, up to confidence times
+    // the threshold: what they meet there is followed, too, and becomes a contact in time.
+    bool predicts = true;
+    float confidence = 1.5f;  // 1 or more
+    // A ray is followed only where no surface is nearer to its vertex than the one that it met:
+    // others, as at the rim of an intersection, are cast anew in every step.
+    bool is_cautious = true;
+    // The threshold of each pair is chosen by its size and speed; else it is displacement_threshold
+    // [m].
+    bool adapts = true;
+    float displacement_threshold = 0.01f;
+    // [m] By how much the intersection of boxes is grown, whose vertices cast rays; at least by
+    // confidence times the threshold where rays are predicted.
+    float distance_extension = 0;
+    // A ray that has not arrived after so many triangles is cast anew.
+    int max_iterations = 16;
+    // A vertex is a contact only where the winding number says as well that it is inside.
+    bool confirms_inside = false;
+};
+
 struct DetectorOptions {
     // [m] Bodies that are not farther apart touch, with a distance above 0. Where a field only has
     // a lower bound (outside its grid, beyond its band), they may be farther apart than they seem.
     float gap = 0;
     ParticleOptions particles = {};
     SweepOptions sweep = {};
+    RaysOptions rays = {};
     ContactReduction reduction = {};
 };
 
@@ -133,7 +179,8 @@ struct StepReport {
     // What the method counts, the same names in every step. particles: "particles", in whole groups
     // of 32, those that were left out at once included. features: "triangle_pairs" and
     // "feature_pairs" that were looked at, and "exhausted": feature pairs that count as contacts
-    // because the search for their time ran out of iterations.
+    // because the search for their time ran out of iterations. rays: "rays" of vertices where boxes
+    // intersect, "cast_rays" of them that were cast anew, and "contained" bodies.
     std::vector<Figure> figures;
     struct Stage {
         const char* name;

@@ -39,6 +39,7 @@
 #include "graze/detector.h"
 #include "graze/scene.h"
 #include "graze/shape.h"
+#include "graze/split_detector.h"
 #include "graze/sweep_tracks.h"
 
 // Cloth and soft bodies: impacts, proximities and intersections of deforming meshes.

@@ -40,6 +40,7 @@ struct EnumNames<Method> {
         {Method::particles, "particles", "points projected onto the intersection of two fields"},
         {Method::features, "features", "triangles, vertices and edges of two meshes, exactly"},
         {Method::sweep, "sweep", "points of each body against the other's field, inside a step"},
+        {Method::rays, "rays", "rays from the vertices of each mesh against the other"},
     };
 };
 
@@ -59,6 +60,26 @@ struct EnumNames<SweepRoles> {
         {SweepRoles::both, "both", "points of both bodies"},
         {SweepRoles::points_of_a, "points_of_a", "points of the first body"},
         {SweepRoles::points_of_b, "points_of_b", "points of the second body"},
+    };
+};
+
+template <>
+struct EnumNames<RayCast> {
+    static constexpr const char* kNoun = "cast";
+    static constexpr EnumName<RayCast> kTable[] = {
+        {RayCast::tree, "tree", "by the fastest tree of the machine"},
+        {RayCast::stackless, "stackless", "by a binary tree, without a stack"},
+        {RayCast::every_triangle, "every_triangle", "by looking at each triangle"},
+    };
+};
+
+template <>
+struct EnumNames<RayResponse> {
+    static constexpr const char* kNoun = "response";
+    static constexpr EnumName<RayResponse> kTable[] = {
+        {RayResponse::reprojected, "reprojected", "along the normal of the face that is met"},
+        {RayResponse::weighted, "weighted", "along the ray, as long as its projection"},
+        {RayResponse::ray, "ray", "along the ray"},
     };
 };
 

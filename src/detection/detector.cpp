@@ -36,11 +36,20 @@ void validate(const DetectorOptions& options) {
     require_count("particles.max_steps", options.particles.max_steps, 0, 1000);
     require_length("sweep.tolerance", options.sweep.tolerance);
     require_length("sweep.face_tolerance", options.sweep.face_tolerance);
+    require_length("rays.displacement_threshold", options.rays.displacement_threshold);
+    require_length("rays.distance_extension", options.rays.distance_extension);
+    require_count("rays.max_iterations", options.rays.max_iterations, 1, 10'000);
+    if (!(options.rays.confidence >= 1 && std::isfinite(options.rays.confidence))) {
+        throw Error("detector: rays.confidence is " + std::to_string(options.rays.confidence) +
+                    "; give a number, 1 or more");
+    }
     require_length("reduction.cell_size", options.reduction.cell_size);
     require_count("reduction.deepest_count", options.reduction.deepest_count, 0, 1 << 30);
     require_count("reduction.manifold_count", options.reduction.manifold_count, 0, 1 << 30);
     require_length("reduction.manifold_slack", options.reduction.manifold_slack);
 }
+
+}  // namespace
 
 std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
                                             const DetectorOptions& options) {
@@ -50,8 +59,6 @@ std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
 #endif
     return make_cpu_engine(method, options, device);
 }
-
-}  // namespace
 
 Detector::Detector(Method method, Device device, const DetectorOptions& options)
     : engine_(make_engine(method, device, options)) {}

@@ -18,6 +18,7 @@ public:
     virtual void set_timing(bool is_on) = 0;
     // What its method needs of shapes.
     virtual ShapeNeeds needs() const = 0;
+    virtual bool looks_into_step() const = 0;
 
     const DetectorOptions& options() const { return options_; }
     const StepReport& report() const { return report_; }
@@ -29,6 +30,9 @@ protected:
     StepReport report_;
 };
 
+// Throws Error where the options make no sense or the device cannot be used.
+std::unique_ptr<DetectorEngine> make_engine(Method method, const Device& device,
+                                            const DetectorOptions& options);
 std::unique_ptr<DetectorEngine> make_cpu_engine(Method method, const DetectorOptions& options,
                                                 const Device& device);
 // Only in builds with CUDA.

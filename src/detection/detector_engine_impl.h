@@ -53,12 +53,14 @@ public:
             fill_report(stages);
         }
         const std::span<const Contact> contacts = contacts_on_host();
+        method_->keep();
         is_whole_ = true;
         return contacts;
     }
 
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
     ShapeNeeds needs() const override { return method_->needs(); }
+    bool looks_into_step() const override { return method_->looks_into_step(); }
 
 private:
     struct Stages {

@@ -4,6 +4,7 @@
 #include "graze/error.h"
 #include "narrow_phase/features/rigid_features.h"
 #include "narrow_phase/particles/particles.h"
+#include "narrow_phase/rays/rays_method.h"
 #include "narrow_phase/sweep/sweep_method.h"
 
 namespace graze {
@@ -19,6 +20,7 @@ inline constexpr MethodEntry<Executor> kMethodTable[] = {
     {Method::particles, make_particles_method<Executor>},
     {Method::features, make_features_method<Executor>},
     {Method::sweep, make_sweep_method<Executor>},
+    {Method::rays, make_rays_method<Executor>},
 };
 
 template <class Executor>

@@ -57,6 +57,13 @@ void validate_points(const PointOptions& points) {
     }
 }
 
+void require_triangles(const std::optional<Mesh>& mesh, const char* method) {
+    if (mesh && !mesh->triangles.empty()) return;
+    throw Error(std::string("detector: the method ") + method +
+                " needs triangles, and a shape is a field without them; make it from a mesh "
+                "(extract_surface makes one of a field)");
+}
+
 }  // namespace
 
 struct Shape::Parts {
@@ -87,6 +94,7 @@ struct Shape::Parts {
     shape_detail::MadeOnce<MeshPoints> points;
     shape_detail::MadeOnce<PointTree> point_tree;
     shape_detail::MadeOnce<FaceTree> face_tree;
+    shape_detail::MadeOnce<MeshRays> rays;
 };
 
 Shape::Shape(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -143,15 +151,21 @@ const Aabb& Shape::bounds() const {
 
 const MeshFeatures& ShapeAccess::mesh_features(const Shape& shape, const Progress& progress) {
     const Shape::Parts& parts = *shape.parts_;
-    if (!parts.mesh || parts.mesh->triangles.empty()) {
-        throw Error(
-            "detector: the method features needs triangles, and a shape is a field without them; "
-            "make it from a mesh (extract_surface makes one of a field)");
-    }
+    require_triangles(parts.mesh, "features");
     return shape.parts_->features.get([&] {
         const FieldOptions& options = parts.options.field;
         return make_mesh_features(*parts.mesh, options.device.threads(),
                                   progress ? progress : options.progress);
+    });
+}
+
+const MeshRays& ShapeAccess::mesh_rays(const Shape& shape, const Progress& progress) {
+    const Shape::Parts& parts = *shape.parts_;
+    require_triangles(parts.mesh, "rays");
+    return shape.parts_->rays.get([&] {
+        const FieldOptions& options = parts.options.field;
+        return make_mesh_rays(*parts.mesh, options.device.threads(),
+                              progress ? progress : options.progress);
     });
 }
 
@@ -176,7 +190,8 @@ ShapePoints ShapeAccess::points(const Shape& shape, bool with_faces) {
 }
 
 void build_needs(const Shape& shape, const ShapeNeeds& needs, const Progress& progress) {
-    const int step_count = (needs.field ? 1 : 0) + (needs.mesh ? 1 : 0) + (needs.points ? 1 : 0);
+    const int step_count = (needs.field ? 1 : 0) + (needs.mesh ? 1 : 0) + (needs.points ? 1 : 0) +
+                           (needs.rays ? 1 : 0);
     int done_count = 0;
     const auto next = [&]() -> Progress {
         if (!progress) return nullptr;
@@ -187,6 +202,7 @@ void build_needs(const Shape& shape, const ShapeNeeds& needs, const Progress& pr
     };
     if (needs.field) shape.field(next());
     if (needs.mesh) ShapeAccess::mesh_features(shape, next());
+    if (needs.rays) ShapeAccess::mesh_rays(shape, next());
     if (needs.points) {
         const Progress points = next();
         ShapeAccess::point_tree(shape, points);

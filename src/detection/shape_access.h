@@ -4,6 +4,7 @@
 #include "graze/shape.h"
 #include "narrow_phase/features/mesh_features.h"
 #include "narrow_phase/method.h"
+#include "narrow_phase/rays/shape_rays.h"
 #include "narrow_phase/sweep/shape_points.h"
 
 namespace graze {
@@ -18,6 +19,9 @@ struct ShapeAccess {
     static const FaceTree* face_tree(const Shape& shape);
     // A view of these trees, of which the second is empty where it is not asked for.
     static ShapePoints points(const Shape& shape, bool with_faces = false);
+    // What the method rays takes of the shape's mesh, built by the first call. Throws Error where
+    // it has no mesh.
+    static const MeshRays& mesh_rays(const Shape& shape, const Progress& progress = nullptr);
 };
 
 // Builds what is needed of a shape and not built yet. progress: 0 to 1 for all of that.

@@ -35,6 +35,7 @@ public:
           fields_(executor.memory()),
           meshes_(executor.memory()),
           points_(executor.memory()),
+          rays_(executor.memory()),
           textures_(executor) {}
 
     // The shape's index; puts it into the table where it is new, and builds what is needed of it.
@@ -59,11 +60,13 @@ public:
         host_fields_.clear();
         host_meshes_.clear();
         host_points_.clear();
+        host_rays_.clear();
         point_levels_ = 0;
         uploaded_fields_.clear();
         planes_.clear();
         uploaded_meshes_.clear();
         uploaded_points_.clear();
+        uploaded_rays_.clear();
         is_changed_ = true;
     }
 
@@ -74,6 +77,7 @@ public:
         upload(host_fields_, fields_);
         upload(host_meshes_, meshes_);
         upload(host_points_, points_);
+        upload(host_rays_, rays_);
         executor_.wait();
         if (needs_.texture) textures_.update(*this);
         is_changed_ = false;
@@ -81,8 +85,11 @@ public:
     const Aabb* bounds() const { return bounds_.data(); }  // [m] by shape
     ShapeLists lists() const {
         return {needs_.field ? fields_.data() : nullptr,
-                needs_.texture ? textures_.list() : nullptr, needs_.mesh ? meshes_.data() : nullptr,
-                needs_.points ? points_.data() : nullptr, point_levels_};
+                needs_.texture ? textures_.list() : nullptr,
+                needs_.mesh ? meshes_.data() : nullptr,
+                needs_.points ? points_.data() : nullptr,
+                point_levels_,
+                needs_.rays ? rays_.data() : nullptr};
     }
 
 private:
@@ -99,6 +106,7 @@ private:
         if (needs_.field) add_field(shape, count);
         if (needs_.mesh) add_mesh(shape, count);
         if (needs_.points) add_points(shape, count);
+        if (needs_.rays) add_rays(shape, count);
         shapes_.push_back(shape);
         is_changed_ = true;
     }
@@ -156,6 +164,20 @@ private:
         }
     }
 
+    void add_rays(const Shape& shape, std::size_t count) {
+        const MeshRays& made = ShapeAccess::mesh_rays(shape);
+        ShapeRays rays = made.view();
+        uploaded_rays_.resize(Executor::kIsHost ? 0 : count);
+        if constexpr (!Executor::kIsHost) {
+            uploaded_rays_.push_back(std::make_unique<DeviceRays>(executor_, made, needs_.winding));
+            rays = uploaded_rays_.back()->view();
+        }
+        rays.serial = ++last_serial_;
+        host_rays_.resize(count);
+        host_rays_.push_back(rays);
+        host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
+    }
+
     Executor& executor_;
     ShapeNeeds needs_;
     std::unordered_map<const void*, std::uint32_t> indices_;
@@ -164,16 +186,20 @@ private:
     std::vector<ShapeField> host_fields_;
     std::vector<ShapeMesh> host_meshes_;
     std::vector<ShapePoints> host_points_;
+    std::vector<ShapeRays> host_rays_;
     std::vector<std::unique_ptr<DeviceField>> uploaded_fields_;
     std::vector<std::unique_ptr<FieldPlanes>> planes_;
     std::vector<std::unique_ptr<DeviceMesh>> uploaded_meshes_;
     std::vector<std::unique_ptr<DevicePoints>> uploaded_points_;
+    std::vector<std::unique_ptr<DeviceRays>> uploaded_rays_;
+    std::uint64_t last_serial_ = 0;  // clear() leaves it, so that none is used again
     bool is_changed_ = false;
     int point_levels_ = 0;  // of the deepest tree
     Buffer<Aabb> bounds_;
     Buffer<ShapeField> fields_;
     Buffer<ShapeMesh> meshes_;
     Buffer<ShapePoints> points_;
+    Buffer<ShapeRays> rays_;
     Textures textures_;
 };
 

@@ -34,19 +34,21 @@ private:
 
 void explain_edges(const MeshReport& report, Findings& findings) {
     if (report.boundary_edge_count > 0) {
-        findings.add("The mesh is open (" +
-                     counted(report.boundary_edge_count, "boundary edge", "boundary edges") +
-                     "): methods particles and sweep take inside and outside from the winding "
-                     "number, which is uncertain near the holes; method features is not affected.");
+        findings.add(
+            "The mesh is open (" +
+            counted(report.boundary_edge_count, "boundary edge", "boundary edges") +
+            "): methods particles and sweep take inside and outside from the winding "
+            "number, which is uncertain near the holes; method rays takes what is behind a "
+            "triangle for inside; method features is not affected.");
     }
     findings.add_counted(
         report.non_manifold_edge_count, "edge joins", "edges join",
         " three or more triangles: methods particles and sweep take inside and outside from the "
-        "winding number; method features is not affected.");
+        "winding number; methods rays and features are not affected.");
     findings.add_counted(
         report.inconsistent_edge_count, "edge lies", "edges lie",
-        " between triangles of opposite orientation: methods particles and sweep may take inside "
-        "for outside near them; method features is not affected. Orient the triangles "
+        " between triangles of opposite orientation: methods particles, sweep and rays may take "
+        "inside for outside near them; method features is not affected. Orient the triangles "
         "consistently.");
 }
 
@@ -57,19 +59,18 @@ void explain_volume(const MeshReport& report, Findings& findings) {
     if (is_flat) {
         if (!report.is_closed()) return;
         findings.add(
-            "The mesh encloses no volume: methods particles and sweep find no inside; method "
+            "The mesh encloses no volume: methods particles, sweep and rays find no inside; method "
             "features is not affected.");
     } else if (report.volume < 0 && report.boundary_edge_count == 0) {
         findings.add(
             "The volume is negative, so the mesh is inside out: methods particles and sweep take "
-            "inside for outside; method features is not affected. Flip all triangles by swapping "
-            "two of their "
-            "vertices.");
+            "inside for outside; methods rays and features are not affected. Flip all triangles by "
+            "swapping two of their vertices.");
     } else if (report.volume < 0) {
         findings.add(
             "The volume is negative, as of an open mesh that is inside out: if its triangles face "
-            "inwards, flip them by swapping two of their vertices, for methods particles and "
-            "sweep; method features is not affected.");
+            "inwards, flip them by swapping two of their vertices, for methods particles, sweep "
+            "and rays; method features is not affected.");
     }
 }
 
@@ -77,7 +78,8 @@ void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.duplicate_triangle_count, "triangle repeats", "triangles repeat",
         " an earlier one: the winding number of methods particles and sweep counts both, and "
-        "method features reports contacts once for each. Remove the copies.");
+        "method features reports contacts once for each; method rays leaves copies out. Remove "
+        "the copies.");
     findings.add_counted(
         report.degenerate_triangle_count, "triangle is", "triangles are",
         " degenerate (corners on one line): without a normal, methods particles and sweep leave "
@@ -87,7 +89,8 @@ void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.self_intersection_count.value_or(0), "pair of triangles intersects",
         "pairs of triangles intersect",
-        ": methods particles and sweep work on the union of the overlapping parts; method features "
+        ": methods particles and sweep work on the union of the overlapping parts, and method rays "
+        "takes the first surface that it meets for the end of a solid; method features "
         "is not affected between bodies, and in a deforming mesh these pairs count as impacts at "
         "time 0.");
 }
@@ -109,7 +112,7 @@ std::vector<std::string> explain(const MeshReport& report) {
         const bool is_all_counted = report.self_intersection_count.has_value();
         findings.add(std::string("The mesh is closed and consistently oriented") +
                      (is_all_counted ? ", without self-intersections" : "") +
-                     ": all methods (particles, features, sweep) work on it" +
+                     ": all methods (particles, features, sweep, rays) work on it" +
                      (is_all_counted
                           ? "."
                           : ", as far as its self-intersections allow, which were not counted."));

@@ -112,9 +112,9 @@ GRAZE_INLINE bool finish_ray_triangle(const RayShear<T>& ray, const ShearedTrian
 template <class T>
 GRAZE_NOINLINE bool finish_ray_triangle_exact(RayShear<T> ray, ShearedTriangle<T> s, T t_min,
                                               T t_max, RayTriangleHit<T>& hit) {
-    return finish_ray_triangle(ray, s, exact_edge_function(s.bx, s.cy, s.by, s.cx),
-                               exact_edge_function(s.cx, s.ay, s.cy, s.ax),
-                               exact_edge_function(s.ax, s.by, s.ay, s.bx), t_min, t_max, hit);
+    return finish_ray_triangle(ray, s, exact_edge_function(s.cx, s.by, s.cy, s.bx),
+                               exact_edge_function(s.ax, s.cy, s.ay, s.cx),
+                               exact_edge_function(s.bx, s.ay, s.by, s.ax), t_min, t_max, hit);
 }
 
 // The edge functions, which are the weights of the corners but for their sum.

@@ -17,6 +17,7 @@ namespace graze {
 struct ShapeField;
 struct ShapeMesh;
 struct ShapePoints;
+struct ShapeRays;
 struct ShapeTexture;
 
 // What a method needs of every shape. It is built when a detector first meets the shape.
@@ -26,6 +27,8 @@ struct ShapeNeeds {
     bool mesh = false;     // triangles with their edges and a tree over them: ShapeMesh
     bool points = false;   // points of the surface under a tree of spheres: ShapePoints
     bool faces = false;    // with points: the triangles under such a tree, too
+    bool rays = false;     // vertices, triangles with neighbours, trees for rays: ShapeRays
+    bool winding = false;  // with rays: what tells the winding number around a point, too
 };
 
 // The shapes of a scene in the executor's memory, one array for each need; null where it is none.
@@ -35,6 +38,7 @@ struct ShapeLists {
     const ShapeMesh* meshes;
     const ShapePoints* points;
     int point_levels;  // of the deepest tree of points or faces
+    const ShapeRays* rays;
 };
 
 // The contacts of the last step, in the executor's memory.
@@ -70,6 +74,9 @@ public:
     virtual bool looks_into_step() const = 0;
     // Finds the contacts of all pairs, by pair and in a fixed order, without waiting.
     virtual void find(const PairStep& step, StepRooms& rooms, ContactList& found) = 0;
+    // The step of the last find() came to its end: what that left is from now on of the last step.
+    // Where a step runs again for lack of room, or is given up, only the last find() counts.
+    virtual void keep() {}
     // Adds the figures of the last find() to the report, once the executor has waited and the
     // counts of its stages are known. Throws Error where they show that a pair has no answer.
     virtual void report(const StepRooms& rooms, StepReport& report) const = 0;

@@ -56,6 +56,23 @@ void read_sweep(const JsonCursor& at, SweepOptions& options) {
     at.read("face_tolerance", options.face_tolerance, kNotNegative);
 }
 
+void read_rays(const JsonCursor& at, RaysOptions& options) {
+    at.require_members({"cast", "response", "is_iterative", "predicts", "confidence", "is_cautious",
+                        "adapts", "displacement_threshold", "distance_extension", "max_iterations",
+                        "confirms_inside"});
+    at.read("cast", options.cast);
+    at.read("response", options.response);
+    at.read("is_iterative", options.is_iterative);
+    at.read("predicts", options.predicts);
+    at.read("confidence", options.confidence, {1, 1000});
+    at.read("is_cautious", options.is_cautious);
+    at.read("adapts", options.adapts);
+    at.read("displacement_threshold", options.displacement_threshold, kNotNegative);
+    at.read("distance_extension", options.distance_extension, kNotNegative);
+    at.read("max_iterations", options.max_iterations, 1, 10'000);
+    at.read("confirms_inside", options.confirms_inside);
+}
+
 void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
     at.require_members({"cell_size", "deepest_count", "manifold_count", "manifold_slack"});
     at.read("cell_size", reduction.cell_size, kNotNegative);
@@ -65,13 +82,14 @@ void read_reduction(const JsonCursor& at, ContactReduction& reduction) {
 }
 
 void read_detector(const JsonCursor& at, DetectorOptions& options, Device& device) {
-    at.require_members({"gap", "thread_count", "particles", "sweep", "reduction"});
+    at.require_members({"gap", "thread_count", "particles", "sweep", "rays", "reduction"});
     at.read("gap", options.gap, kNotNegative);
     int threads = device.threads();
     at.read("thread_count", threads, 0, 1024);
     device = device.with_threads(threads);
     if (const auto particles = at.find("particles")) read_particles(*particles, options.particles);
     if (const auto sweep = at.find("sweep")) read_sweep(*sweep, options.sweep);
+    if (const auto rays = at.find("rays")) read_rays(*rays, options.rays);
     if (const auto reduction = at.find("reduction")) read_reduction(*reduction, options.reduction);
 }
 

@@ -65,6 +65,8 @@ TEST(Names, EveryValueHasItsOwn) {
     expect_names<NormalRule>("detector.h", "NormalRule");
     expect_names<SweepMotion>("detector.h", "SweepMotion");
     expect_names<SweepRoles>("detector.h", "SweepRoles");
+    expect_names<RayCast>("detector.h", "RayCast");
+    expect_names<RayResponse>("detector.h", "RayResponse");
     expect_names<FeatureKind>("contact.h", "FeatureKind");
     expect_names<FieldSign>("build_field.h", "FieldSign");
     expect_names<FieldOrder>("field.h", "FieldOrder");
@@ -120,6 +122,8 @@ TEST(Names, AreThoseOfTheSchema) {
         {"motion", {list_of<BodyMotion>(), name_of(SceneBody{}.motion)}},
         {"sweep.motion", {list_of<SweepMotion>(), name_of(scene.detector.sweep.motion)}},
         {"roles", {list_of<SweepRoles>(), name_of(scene.detector.sweep.roles)}},
+        {"cast", {list_of<RayCast>(), name_of(scene.detector.rays.cast)}},
+        {"response", {list_of<RayResponse>(), name_of(scene.detector.rays.response)}},
         {"sign", {list_of<FieldSign>(), name_of(FieldOptions{}.sign)}},
         {"mass_from", {list_of<MassSource>(), nullptr}}};
     std::set<std::string> seen;
@@ -147,9 +151,9 @@ TEST(Names, StandInTheReferenceOfSceneFiles) {
     const std::string page = testing::documentation_page("# Scene files");
     for (const std::vector<std::string>& names :
          {list_of<Method>(), list_of<ParticleSampling>(), list_of<ParticleStep>(),
-          list_of<NormalRule>(), list_of<SweepMotion>(), list_of<SweepRoles>(),
-          list_of<SolverKind>(), list_of<PenaltyInterpolation>(), list_of<BodyMotion>(),
-          list_of<FieldSign>(), list_of<MassSource>()}) {
+          list_of<NormalRule>(), list_of<SweepMotion>(), list_of<SweepRoles>(), list_of<RayCast>(),
+          list_of<RayResponse>(), list_of<SolverKind>(), list_of<PenaltyInterpolation>(),
+          list_of<BodyMotion>(), list_of<FieldSign>(), list_of<MassSource>()}) {
         for (const std::string& name : names)
             EXPECT_THAT(page, HasSubstr("`\"" + name + "\"`"));
     }
@@ -166,6 +170,8 @@ TEST(Names, StandInTheReferenceOfCommands) {
     expect("# graze collide", "--method", list_of<Method>());
     expect("# graze collide", "--sampling", list_of<ParticleSampling>());
     expect("# graze collide", "--step", list_of<ParticleStep>());
+    expect("# graze collide", "--cast", list_of<RayCast>());
+    expect("# graze collide", "--response", list_of<RayResponse>());
     for (const char* page : {"# graze collide", "# graze sweep"}) {
         expect(page, "--motion NAME", list_of<SweepMotion>());
         expect(page, "--roles", list_of<SweepRoles>());

@@ -251,5 +251,21 @@ TEST(IntersectRayTriangleFloat, HugeAndTinyTriangles) {
     }
 }
 
+TEST(IntersectRayTriangle, TellsTheSideAlsoOnEdgesAndCorners) {
+    const Vec3 a{0, 0, 0}, b{2, 0, 0}, c{0, 2, 0};
+    for (const Vec3& target : {Vec3{0.5f, 0.25f, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, a, b, c}) {
+        for (const Vec3& offset : {Vec3{0, 0, 1}, {0.5f, 0.25f, 1}, {-0.25f, 1, 0.5f}}) {
+            for (const float sign : {1.0f, -1.0f}) {
+                const Vec3 from = target + offset * sign;
+                RayTriangleHit<float> hit;
+                ASSERT_TRUE(intersect_ray_triangle(make_ray_shear(from, -offset * sign), a, b, c,
+                                                   0.0f, 2.0f, hit));
+                EXPECT_EQ(hit.front, sign > 0);
+                EXPECT_EQ(hit.t, 1);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace graze

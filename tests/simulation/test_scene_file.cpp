@@ -102,6 +102,17 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_EQ(detector.sweep.tolerance, 0.002f);
     EXPECT_TRUE(detector.sweep.has_faces);
     EXPECT_EQ(detector.sweep.face_tolerance, 0.03f);
+    EXPECT_EQ(detector.rays.cast, RayCast::stackless);
+    EXPECT_EQ(detector.rays.response, RayResponse::weighted);
+    EXPECT_FALSE(detector.rays.is_iterative);
+    EXPECT_FALSE(detector.rays.predicts);
+    EXPECT_EQ(detector.rays.confidence, 2.5f);
+    EXPECT_FALSE(detector.rays.is_cautious);
+    EXPECT_FALSE(detector.rays.adapts);
+    EXPECT_EQ(detector.rays.displacement_threshold, 0.02f);
+    EXPECT_EQ(detector.rays.distance_extension, 0.04f);
+    EXPECT_EQ(detector.rays.max_iterations, 7);
+    EXPECT_TRUE(detector.rays.confirms_inside);
     EXPECT_EQ(detector.reduction.cell_size, 0.05f);
     EXPECT_EQ(detector.reduction.deepest_count, 16);
     EXPECT_EQ(detector.reduction.manifold_count, 4);
@@ -275,6 +286,7 @@ TEST(SceneFile, HasDefaults) {
     EXPECT_EQ(scene.detector.sweep.motion, bare.detector.sweep.motion);
     EXPECT_FALSE(scene.detector.sweep.has_faces);
     EXPECT_EQ(parse(small_scene({{"method", "sweep"}})).method, Method::sweep);
+    EXPECT_EQ(parse(small_scene({{"method", "rays"}})).method, Method::rays);
     ASSERT_EQ(scene.bodies.size(), 2u);
     EXPECT_EQ(scene.bodies[0].name, "ball[0]");
     EXPECT_EQ(scene.bodies[0].mask, 0xffffffffu);

@@ -80,7 +80,8 @@ TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(keys(report["options"]),
               (std::set<std::string>{"method", "device", "threads", "particles", "sampling", "step",
                                      "tolerance", "motion", "roles", "spacing", "faces",
-                                     "face_tolerance", "gap", "cell", "deepest", "manifold"}));
+                                     "face_tolerance", "cast", "response", "confirm", "gap", "cell",
+                                     "deepest", "manifold"}));
     EXPECT_EQ(report["options"]["method"], "particles");
     EXPECT_EQ(report["options"]["device"], "cpu");
     EXPECT_EQ(report["options"]["sampling"], "adaptive");
@@ -378,6 +379,37 @@ TEST_F(CollideCommand, ComparesMeshesExactlyByFeatures) {
     EXPECT_NEAR(within["deepest"]["distance"].get<double>(), 0.01, 1e-6);
     EXPECT_THAT(graze("collide " + near + " --gap 0.02 --csv").out,
                 AllOf(HasSubstr(",time,kind_a,index_a,kind_b,index_b\n"), HasSubstr(",vertex,")));
+}
+
+TEST_F(CollideCommand, CastsRaysFromVertices) {
+    const json report = collide("cube.obj torus.obj --method rays --pose-b '0.013 0.007 0.9'");
+    EXPECT_EQ(report["options"]["method"], "rays");
+    EXPECT_EQ(report["options"]["response"], "reprojected");
+    EXPECT_GT(report["figures"]["rays"], 0);
+    EXPECT_EQ(report["figures"]["rays"], report["figures"]["cast_rays"]);
+    ASSERT_FALSE(report["contacts"].empty());
+    for (const json& contact : report["contacts"]) {
+        EXPECT_LE(contact["distance"], 0);
+        const std::string a = contact["feature_a"]["kind"], b = contact["feature_b"]["kind"];
+        EXPECT_TRUE((a == "vertex" && b == "face") || (a == "face" && b == "vertex"));
+    }
+    for (const char* option : {"--cast stackless", "--cast every_triangle", "--confirm"}) {
+        EXPECT_EQ(
+            collide(std::string("cube.obj torus.obj --method rays --pose-b '0.013 0.007 0.9' ") +
+                    option)["contacts"],
+            report["contacts"])
+            << option;
+    }
+    const json along_rays =
+        collide("cube.obj torus.obj --method rays --pose-b '0.013 0.007 0.9' --response ray");
+    EXPECT_EQ(along_rays["contacts"].size(), report["contacts"].size());
+    EXPECT_NE(along_rays["contacts"], report["contacts"]);
+    EXPECT_THAT(graze("collide cube.obj torus.obj --method rays").out,
+                AllOf(HasSubstr("\n  cast rays "), Not(HasSubstr("field errors"))));
+    EXPECT_THAT(graze("collide cube.obj torus.obj --confirm").err,
+                HasSubstr("it is for --method rays, not particles"));
+    EXPECT_THAT(graze("collide cube.obj torus.obj --method rays --motion-a '0 0 1'").err,
+                HasSubstr("the method rays looks at an instant"));
 }
 
 TEST_F(CollideCommand, FindsWhatMeetsInAStep) {

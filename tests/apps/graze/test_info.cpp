@@ -41,7 +41,7 @@ TEST_F(Info, HumanOutput) {
                 AllOf(StartsWith("cube.obj\n"), HasSubstr("\n  vertices                8\n"),
                       HasSubstr("\n  triangles               12\n"),
                       HasSubstr("\n  volume                  8\n"),
-                      HasSubstr("all methods (particles, features, sweep) work on it")));
+                      HasSubstr("all methods (particles, features, sweep, rays) work on it")));
     EXPECT_THAT(outcome.out, Not(HasSubstr("\033")));  // no colours in a file
 }
 

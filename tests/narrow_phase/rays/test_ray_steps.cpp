@@ -1,0 +1,282 @@
+// Method::rays from step to step: rays that are followed against rays that are cast anew.
+#include <gtest/gtest.h>
+
+#include "parallel/memory.h"
+#include "tests/narrow_phase/rays/ray_cases.h"
+
+namespace graze {
+namespace {
+
+RaysOptions cast_anew() {
+    RaysOptions options;
+    options.is_iterative = false;
+    return options;
+}
+
+Detector make_detector(const RaysOptions& rays, float gap = 0) {
+    return Detector(Method::rays, Device::cpu(), {.gap = gap, .rays = rays});
+}
+
+struct Wrong {
+    std::size_t missed = 0, invented = 0, other = 0, right = 0;
+    std::size_t count() const { return missed + invented + other; }
+};
+
+// Compares by ray: a depth that differs is another surface, not rounding.
+void compare_rays(const ContactsByRay& followed, const ContactsByRay& anew, Wrong& wrong) {
+    for (const auto& [key, c] : anew) {
+        const auto it = followed.find(key);
+        if (it == followed.end()) {
+            ++wrong.missed;
+        } else if (std::abs(it->second.distance - c.distance) > 1e-5f) {
+            ++wrong.other;
+        } else {
+            ++wrong.right;
+        }
+    }
+    for (const auto& [key, c] : followed)
+        wrong.invented += anew.contains(key) ? 0 : 1;
+}
+
+// Bodies that sink onto the ground, slide and turn a little.
+struct Settling {
+    Scene scene;
+    int step = 0;
+
+    explicit Settling(const Shape& shape, int count = 6) {
+        scene.add(Shape::from_mesh(ground_mesh(24)));
+        RandomPoints<float> random(5);
+        for (int i = 0; i < count; ++i) {
+            const Vec3 position{0.55f * static_cast<float>(i % 3) - 0.5f,
+                                0.55f * static_cast<float>(i / 3) - 0.3f, 0.42f};
+            scene.add(shape, {position, random_rotation(random), 1});
+        }
+    }
+    void move() {
+        ++step;
+        for (std::uint32_t i = 1; i < scene.size(); ++i) {
+            Transform pose = scene[i].pose;
+            const float speed = step < 30 ? 0.004f : 0.0005f;
+            const float sign = i % 2 == 0 ? 1.0f : -1.0f;
+            pose.translation += Vec3{0.3f * sign * speed, 0.2f * speed, step < 30 ? -speed : 0};
+            pose.rotation =
+                normalized(Quat{1, 0.5f * speed, -0.3f * speed * sign, speed} * pose.rotation);
+            scene.set_pose(i, pose);
+        }
+    }
+};
+
+Wrong follow_settling(const Shape& shape, const RaysOptions& options, int steps,
+                      double* cast_part = nullptr, double* cast_count = nullptr) {
+    Settling settling(shape);
+    Detector followed = make_detector(options), anew = make_detector(cast_anew());
+    Wrong wrong;
+    double rays = 0, cast_rays = 0;
+    for (int i = 0; i < steps; ++i) {
+        compare_rays(by_ray(followed.detect(settling.scene)), by_ray(anew.detect(settling.scene)),
+                     wrong);
+        rays += followed.report().figure("rays");
+        cast_rays += followed.report().figure("cast_rays");
+        settling.move();
+    }
+    if (cast_part) *cast_part = cast_rays / rays;
+    if (cast_count) *cast_count = cast_rays;
+    return wrong;
+}
+
+TEST(RaySteps, AreTheSameBytesWhereNothingMoves) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
+        const Scene scene = random_ray_scene(seed, true, 10);
+        for (const float gap : {0.0f, 0.03f}) {
+            Detector detector = make_detector({}, gap);
+            const auto first = detector.detect(scene);
+            const std::vector<Contact> expected(first.begin(), first.end());
+            EXPECT_GT(detector.report().figure("cast_rays"), 0);
+            for (int step = 0; step < 3; ++step) {
+                const auto again = detector.detect(scene);
+                EXPECT_EQ(std::vector<Contact>(again.begin(), again.end()), expected);
+                EXPECT_EQ(detector.report().figure("cast_rays"), 0) << "all rays are followed";
+            }
+            EXPECT_EQ(expected, cast_rays(scene, {.gap = gap, .rays = cast_anew()}));
+        }
+    }
+}
+
+TEST(RaySteps, FollowRaysThatMoveOverTheSurface) {
+    double cast_part = 1;
+    const Wrong wrong = follow_settling(Shape::from_mesh(make_sphere(0.4f, 3)), {}, 60, &cast_part);
+    EXPECT_GT(wrong.right, 1000u);
+    EXPECT_EQ(wrong.count(), 0u) << wrong.missed << " missed, " << wrong.invented << " invented, "
+                                 << wrong.other << " of another depth";
+    EXPECT_LT(cast_part, 0.3);
+}
+
+TEST(RaySteps, AreRarelyWrongOnConcaveBodies) {
+    double cast_part = 1;
+    const Wrong wrong = follow_settling(Shape::from_mesh(small_torus(32, 16)), {}, 60, &cast_part);
+    EXPECT_GT(wrong.right, 500u);
+    EXPECT_LE(wrong.count(), wrong.right / 200)
+        << wrong.missed << " missed, " << wrong.invented << " invented, " << wrong.other
+        << " of another depth";
+    EXPECT_LT(cast_part, 0.4);
+}
+
+TEST(RaySteps, PredictionAndCautionFindWhatComesInMeanwhile) {
+    const Shape shape = Shape::from_mesh(small_torus(32, 16));
+    for (const float threshold : {0.01f, 0.03f, 0.1f}) {
+        RaysOptions options;
+        options.adapts = false;
+        options.displacement_threshold = threshold;
+        const Wrong with = follow_settling(shape, options, 60);
+        options.is_cautious = false;
+        const Wrong incautious = follow_settling(shape, options, 60);
+        options.predicts = false;
+        const Wrong blind = follow_settling(shape, options, 60);
+        EXPECT_GT(blind.count(), 300u);
+        EXPECT_LT(incautious.count(), blind.count());
+        EXPECT_LE(with.count(), blind.count() * 9 / 100) << "91% of wrong rays are gone";
+    }
+}
+
+TEST(RaySteps, CastAnewBeyondTheThreshold) {
+    RaysOptions options;
+    options.adapts = false;
+    options.displacement_threshold = 0.01f;
+    Scene scene;
+    scene.add(Shape::from_mesh(ground_mesh()));
+    const auto ball = scene.add(Shape::from_mesh(make_sphere(0.4f, 2)), at({0, 0, 0.3f}));
+    Detector detector = make_detector(options);
+    const auto cast_part = [&](float z) {
+        scene.set_pose(ball, at({0, 0, z}));
+        detector.detect(scene);
+        return detector.report().figure("cast_rays") / detector.report().figure("rays");
+    };
+    EXPECT_EQ(cast_part(0.3f), 1);
+    EXPECT_LT(cast_part(0.296f), 0.5) << "below the threshold";
+    EXPECT_LT(cast_part(0.292f), 0.5);
+    EXPECT_EQ(cast_part(0.288f), 1) << "in sum, it is beyond";
+    EXPECT_LT(cast_part(0.284f), 0.5) << "which counts from there on";
+    options.displacement_threshold = 0;
+    detector = make_detector(options);
+    EXPECT_EQ(cast_part(0.3f), 1);
+    EXPECT_EQ(cast_part(0.3f), 1);
+}
+
+TEST(RaySteps, AdaptToSpeed) {
+    const Shape ball = Shape::from_mesh(make_sphere(0.4f, 3));
+    const auto cast_steps = [&](float speed) {
+        Scene scene;
+        scene.add(Shape::from_mesh(ground_mesh()));
+        const auto body = scene.add(ball, at({0, 0, 0.3f}));
+        Detector detector = make_detector({});
+        int count = 0;
+        for (int step = 0; step < 64; ++step) {
+            scene.set_pose(body, at({speed * static_cast<float>(step), 0, 0.3f}));
+            detector.detect(scene);
+            count += detector.report().figure("cast_rays") == detector.report().figure("rays");
+        }
+        return count;
+    };
+    EXPECT_EQ(cast_steps(0), 1) << "at rest, once";
+    EXPECT_LE(cast_steps(1e-5f), 3) << "when it trembles, once more, to look less far";
+    EXPECT_LE(cast_steps(0.001f), 14) << "slow: one in six or so";
+    EXPECT_GE(cast_steps(0.08f), 60) << "fast: each time";
+}
+
+TEST(RaySteps, AdaptAsWellAsTheBestFixedThreshold) {
+    for (const Shape& shape :
+         {Shape::from_mesh(make_sphere(0.4f, 3)), Shape::from_mesh(small_torus(32, 16))}) {
+        double casts = 0;
+        const Wrong adaptive = follow_settling(shape, {}, 60, nullptr, &casts);
+        for (const float threshold : {0.001f, 0.003f, 0.01f, 0.03f, 0.1f}) {
+            RaysOptions options;
+            options.adapts = false;
+            options.displacement_threshold = threshold;
+            double fixed_casts = 0;
+            const Wrong fixed = follow_settling(shape, options, 60, nullptr, &fixed_casts);
+            EXPECT_TRUE(fixed.count() >= adaptive.count() || fixed_casts > casts)
+                << threshold << " m: " << fixed.count() << " wrong by " << fixed_casts
+                << " casts, adaptive " << adaptive.count() << " by " << casts;
+        }
+    }
+}
+
+TEST(RaySteps, BelongToPairsWhateverBecomesOfOthers) {
+    // Bodies come, go and change places; each step is as if all were cast anew, up to what rays
+    // that are followed may miss: nothing here, where bodies do not move.
+    const Shape ball = Shape::from_mesh(make_sphere(0.4f, 2));
+    const Shape ring = Shape::from_mesh(small_torus());
+    const Shape ground = Shape::from_mesh(ground_mesh());
+    std::vector<Body> bodies{{ground, at({0, 0, 0})}};
+    RandomPoints<float> random(3);
+    for (int i = 0; i < 12; ++i) {
+        const Vec3 p{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0, 0.3f)};
+        bodies.push_back({i % 2 == 0 ? ball : ring, {p, random_rotation(random), 1}});
+    }
+    Detector detector = make_detector({});
+    for (int step = 0; step < 40; ++step) {
+        Scene scene;
+        for (const Body& body : bodies)
+            scene.add(body);
+        const auto found = detector.detect(scene);
+        EXPECT_EQ(std::vector<Contact>(found.begin(), found.end()),
+                  cast_rays(scene, {.rays = cast_anew()}))
+            << "step " << step;
+        if (step % 4 == 0) std::swap(bodies[1 + step % 5], bodies[6]);
+        if (step % 4 == 1) bodies.erase(bodies.begin() + 2);
+        if (step % 4 == 2) bodies.insert(bodies.begin() + 1, {ball, at({0.1f, 0.2f, 0.3f})});
+        if (step % 4 == 3) bodies[2].shape = bodies[2].shape == ball ? ring : ball;
+    }
+    // The list of a single other pair does not disturb what is known of others for long.
+    Scene scene;
+    for (const Body& body : bodies)
+        scene.add(body);
+    detector.detect(scene);
+    const std::vector<BodyPair> one{{0, 1}};
+    detector.detect(scene, one);
+    const auto found = detector.detect(scene);
+    EXPECT_EQ(std::vector<Contact>(found.begin(), found.end()),
+              cast_rays(scene, {.rays = cast_anew()}));
+}
+
+TEST(RaySteps, NeedMemoryForTheRaysOfTodayOnly) {
+    Settling settling(Shape::from_mesh(make_sphere(0.4f, 3)));
+    Detector detector = make_detector({});
+    for (int step = 0; step < 40; ++step) {
+        detector.detect(settling.scene);
+        settling.move();
+    }
+    // Bodies that go on for long, and change places, need nothing more.
+    const std::int64_t before = host_memory().allocation_count();
+    for (int step = 0; step < 100; ++step) {
+        detector.detect(settling.scene);
+        Transform first = settling.scene[1].pose, second = settling.scene[2].pose;
+        settling.scene.set_pose(1, second);
+        settling.scene.set_pose(2, first);
+    }
+    EXPECT_EQ(host_memory().allocation_count(), before);
+}
+
+TEST(RaySteps, WalkOverOpenAndBranchingMeshes) {
+    for (const Mesh& target : {make_sheet({}), sample::fan(8), sample::book(5)}) {
+        Scene scene;
+        scene.add(Shape::from_mesh(target));
+        const auto ball =
+            scene.add(Shape::from_mesh(make_sphere(0.3f, 2)), at(centre(bounds(target))));
+        RaysOptions options;
+        options.adapts = false;
+        options.displacement_threshold = 10;
+        Detector followed = make_detector(options), anew = make_detector(cast_anew());
+        Wrong wrong;
+        for (int step = 0; step < 40; ++step) {
+            compare_rays(by_ray(followed.detect(scene)), by_ray(anew.detect(scene)), wrong);
+            Transform pose = scene[ball].pose;
+            pose.translation += Vec3{0.01f, 0.004f, 0.002f};
+            scene.set_pose(ball, pose);
+        }
+        EXPECT_LE(wrong.count(), wrong.right) << "it is an approximation, but not a wild one";
+    }
+}
+
+}  // namespace
+}  // namespace graze
