@@ -11,12 +11,12 @@
 
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "benchmarks/call_times.h"
 #include "benchmarks/embree_triangles.h"
+#include "benchmarks/random_segments.h"
 #include "graze/field_cache.h"
 #include "graze/mesh_io.h"
 #include "graze/segment_search.h"
@@ -27,24 +27,6 @@ namespace {
 
 constexpr int kSegmentCount = 1000000;
 constexpr int kRuns = 5;
-
-std::vector<Segment> random_segments(const Aabb& box, int count) {
-    std::mt19937 engine(1);
-    std::uniform_real_distribution<float> uniform(0, 1);
-    const auto point = [&] {
-        Vec3 p{};
-        for (int axis = 0; axis < 3; ++axis)
-            p[axis] = box.min[axis] + (box.max[axis] - box.min[axis]) * uniform(engine);
-        return p;
-    };
-    std::vector<Segment> segments;
-    segments.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
-        const Vec3 from = point();
-        segments.push_back({from, point()});
-    }
-    return segments;
-}
 
 struct Resolution {
     int cells;

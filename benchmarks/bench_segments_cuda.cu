@@ -1,11 +1,11 @@
 // 10^6 random segments in the bunny's box against its field, on a GPU: times by events, with
 // segments and results in the device's memory.
 #include <cstdio>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "benchmarks/cuda_timing.h"
+#include "benchmarks/random_segments.h"
 #include "field/segments/field_steepness.h"
 #include "field/segments/segment_engine_impl.h"
 #include "graze/field_cache.h"
@@ -17,23 +17,9 @@ namespace {
 
 constexpr int kSegmentCount = 1000000;
 
-std::vector<Segment> random_segments(const Aabb& box) {
-    std::mt19937 engine(1);
-    std::uniform_real_distribution<float> uniform(0, 1);
-    std::vector<Segment> segments(kSegmentCount);
-    for (Segment& segment : segments) {
-        for (Vec3* end : {&segment.from, &segment.to}) {
-            for (int axis = 0; axis < 3; ++axis) {
-                (*end)[axis] = box.min[axis] + (box.max[axis] - box.min[axis]) * uniform(engine);
-            }
-        }
-    }
-    return segments;
-}
-
 void run(const Mesh& mesh) {
     CudaExecutor executor;
-    const Buffer<Segment> segments = upload(executor, random_segments(bounds(mesh)));
+    const Buffer<Segment> segments = upload(executor, random_segments(bounds(mesh), kSegmentCount));
     for (const int cells : {128, 256, 1024}) {
         for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
             FieldOptions options;
