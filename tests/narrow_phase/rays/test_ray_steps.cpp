@@ -47,8 +47,9 @@ struct Settling {
         scene.add(Shape::from_mesh(ground_mesh(24)));
         RandomPoints<float> random(5);
         for (int i = 0; i < count; ++i) {
-            const Vec3 position{0.55f * static_cast<float>(i % 3) - 0.5f,
-                                0.55f * static_cast<float>(i / 3) - 0.3f, 0.42f};
+            const int column = i % 3, row = i / 3;
+            const Vec3 position{0.55f * static_cast<float>(column) - 0.5f,
+                                0.55f * static_cast<float>(row) - 0.3f, 0.42f};
             scene.add(shape, {position, random_rotation(random), 1});
         }
     }
