@@ -8,6 +8,9 @@
 // (line_polynomial.h), at most a quarter of the largest.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -95,7 +98,11 @@ GRAZE_HD inline LeafPlane fit_plane(const LeafSamples& cube) {
     // half rounds by 2^-11, and below 2^-14 by 2^-25.
     const float rounding = 0x1p-19f * (std::fabs(least) + std::fabs(most) + 16);
     plane.error = half_from_float((spread + rounding) * (1 + 0x1p-9f) + 0x1p-24f);
-    const bool is_known = spread < 1024 && std::fabs(plane.offset) < 0x1p20f;
+    // Along a steep plane positions would have to be known more precisely than they are, so that
+    // plane_path() could not rely on it.
+    const bool is_flat =
+        std::fabs(slope[0]) <= 4 && std::fabs(slope[1]) <= 4 && std::fabs(slope[2]) <= 4;
+    const bool is_known = is_flat && spread < 1024 && std::fabs(plane.offset) < 0x1p20f;
     if (!is_known) plane.error = half_from_float(std::numeric_limits<float>::infinity());
     return plane;
 }
@@ -162,7 +169,7 @@ private:
         const MinMaxTreeView& tree = view.tree;
         if (tree.level_count == 0) return 0;
         if (tree.level_count > 1) return tree.offsets[1] - tree.offsets[0];
-        return view.is_sparse ? 8 : min_max_size(view.grid, 0);
+        return view.is_sparse ? 0 : min_max_size(view.grid, 0);  // a block has two levels
     }
 
     std::vector<Buffer<LeafPlane>> planes_;

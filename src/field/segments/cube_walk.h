@@ -60,7 +60,7 @@ GRAZE_INLINE PlanePath<float> plane_path(const LeafPlane& plane, const GridLine&
         path.rate += slope * line.path[axis];
         largest += std::fabs(line.from[axis]) + std::fabs(line.path[axis]);
     }
-    // Slopes are below 4 where the error is of use, so that all of this rounds by less; positions
+    // Slopes are at most 4 where the error is finite, so that all of this rounds by less; positions
     // of cells round by less than 2^-20 of it, too.
     path.reach += 0x1p-10f + 0x1p-17f * largest + level.margin;
     return path;

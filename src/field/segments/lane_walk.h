@@ -25,8 +25,8 @@ inline bool can_walk_lanes(const SampledFieldView& field, const FieldLevel& leve
     std::int64_t sample_count =
         field.grid.samples(0) * field.grid.samples(1) * field.grid.samples(2);
     if (field.is_sparse) {
-        // Level 0 of the tree has eight nodes a brick; without another level there is one block.
-        const std::int64_t brick_count = top > 0 ? tree.offsets[1] / 8 : 1;
+        if (top == 0) return false;
+        const std::int64_t brick_count = tree.offsets[1] / 8;  // level 0 has eight nodes a brick
         sample_count = brick_count * kBrickSize;
     }
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
@@ -119,6 +119,8 @@ private:
         const GridPaths& paths = queue_->paths;
         if (queue_->next == paths.count) {
             waits_[lane] = kForNothing;
+            for (Int8& cell : cell_)
+                cell[lane] = 0;  // indices are still computed from it
             return;
         }
         const int i = queue_->next++;

@@ -18,6 +18,11 @@ constexpr std::int64_t kSegmentGrain = 256;  // some 0.1 ms
 // Of random segments through the bunny's box 1 in 200 has more intervals.
 constexpr int kSlots = 2;
 
+// Whether the host has a pass of its own for them.
+constexpr bool has_lanes(SegmentWalk walk, CellRule rule) {
+    return walk == SegmentWalk::tree && rule == CellRule::exact;
+}
+
 // Writes as many intervals as there is room for, and counts all.
 struct KeepIntervals {
     TimeInterval* out = nullptr;
@@ -33,6 +38,7 @@ struct KeepIntervals {
 
 template <SegmentWalk kWalk, CellRule kRule>
 struct CountIntervals {
+    static constexpr bool kHasLanes = has_lanes(kWalk, kRule);
     FieldView field;
     const Segment* segments;
     float level;
@@ -74,6 +80,7 @@ struct FillIntervals {
 
 template <SegmentWalk kWalk, CellRule kRule>
 struct FindFirstTime {
+    static constexpr bool kHasLanes = has_lanes(kWalk, kRule);
     FieldView field;
     const Segment* segments;
     float level;
@@ -90,6 +97,7 @@ struct FindFirstTime {
 // Runs the first pass, or the search for first times; segment_engine_lanes.h has the host's own.
 template <class Executor, class Work>
 void walk_segments(Executor& executor, const char* name, std::int64_t count, const Work& work) {
+    static_assert(!(Executor::kIsHost && Work::kHasLanes), "include segment_engine_lanes.h");
     executor.for_each(name, count, work, kSegmentGrain);
 }
 

@@ -43,7 +43,7 @@ inline void test_points(CpuExecutor& executor, std::int64_t room, const TestPoin
         "sweep: points", (room + kBlock - 1) / kBlock,
         [&](std::int64_t block) {
             const std::int64_t count =
-                min_of(static_cast<std::int64_t>(*work.count), (block + 1) * kBlock);
+                min_of(min_of(static_cast<std::int64_t>(*work.count), room), (block + 1) * kBlock);
             std::int64_t begin = block * kBlock;
             while (begin < count) {
                 const std::uint32_t side = work.items[begin].side;

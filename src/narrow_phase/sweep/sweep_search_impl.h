@@ -169,6 +169,7 @@ struct TestPoints {
 // Tests all items; sweep_points_lanes.h has the host's own.
 template <class Executor, bool kHasFaces>
 void test_points(Executor& executor, std::int64_t room, const TestPoints<kHasFaces>& work) {
+    static_assert(!Executor::kIsHost || kHasFaces, "include sweep_points_lanes.h");
     executor.for_each(kHasFaces ? "sweep: points and faces" : "sweep: points", room, work, 32);
 }
 

@@ -37,6 +37,15 @@ inline Field random_samples(const FieldGrid& grid, FieldOrder order, unsigned se
     }));
 }
 
+// A linear function a thousand times as steep as a distance, with a jump, as of a file that holds
+// something else. The grid has one cell more than a multiple of four.
+inline Field steep_samples(const FieldGrid& grid, FieldOrder order) {
+    return with_tree(oracle::fill_dense(grid, order, false, [](const Vec3d& p) {
+        const Vec3d slope{300, 700, -650};
+        return oracle::Truth{dot(slope, p) + (p.x > 0.9 ? 400.0 : 0.0), slope};
+    }));
+}
+
 // A ball with bumps, a true distance field but for the bumps.
 inline Field bumpy_ball(const FieldGrid& grid, FieldOrder order, bool is_sparse,
                         bool is_surface_inside, float band) {
@@ -75,6 +84,13 @@ inline std::vector<SegmentCase> segment_cases() {
              {0, 0.3f}});
     }
     return cases;
+}
+
+// Those in which positions and values round by more than the oracle's tolerances.
+inline std::vector<SegmentCase> steep_segment_cases() {
+    const FieldGrid grid{{-1, -1, -1}, 0.11f, {17, 9, 13}};
+    return {{"steep order 0", steep_samples(grid, FieldOrder::zero), grid, {0, 50}},
+            {"steep order 1", steep_samples(grid, FieldOrder::one), grid, {0, 50}}};
 }
 
 // Segments around a grid; many lie on its planes, edges and samples.

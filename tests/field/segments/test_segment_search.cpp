@@ -134,7 +134,10 @@ TEST(SegmentSearch, FindsWhatTheOracleFindsInFormulasAndCombinations) {
 }
 
 TEST(SegmentSearch, AllWalksFindTheSame) {
-    for (const SegmentCase& c : segment_cases()) {
+    std::vector<SegmentCase> cases = segment_cases();
+    for (const SegmentCase& c : steep_segment_cases())
+        cases.push_back(c);
+    for (const SegmentCase& c : cases) {
         SCOPED_TRACE(c.name);
         SegmentSearch search(c.field, Device::cpu(1));
         const std::vector<Segment> segments = segments_around(c.grid, oracle::case_count(3000), 33);
