@@ -91,9 +91,7 @@ private:
                 low[axis] = cell_[axis] & ~(size[axis] - 1);
             }
             if (side == 0) {
-                const bool goes_on =
-                    level_.planes ? visit_near_plane(low, size) : visit_cells(low, size, false);
-                if (!goes_on) return false;
+                if (!visit_cube(low, size)) return false;
             } else {
                 if (!be(side < 0)) return false;
                 const float jump = time_ + clear * inverse_speed;
@@ -117,15 +115,15 @@ private:
         return changes_.become(inside, time_);
     }
 
-    // Visits those cells of a smallest cube that the plane of the cube does not leave out.
-    GRAZE_INLINE bool visit_near_plane(const std::int32_t (&low)[3],
-                                       const std::int32_t (&size)[3]) {
-        const std::int64_t leaf = leaf_of_cube();
-        if (leaf < 0) return visit_cells(low, size, false);
-        const PlanePath<float> plane = plane_path(level_.planes[leaf], line_, low, level_);
+    // Visits the cells of a smallest cube, those that its plane leaves out excepted. There is one
+    // call of visit_cells(), as copies of it take a compiler for GPUs minutes.
+    GRAZE_INLINE bool visit_cube(const std::int32_t (&low)[3], const std::int32_t (&size)[3]) {
+        const std::int64_t leaf = level_.planes ? leaf_of_cube() : -1;
+        PlanePath<float> plane{};
+        if (leaf >= 0) plane = plane_path(level_.planes[leaf], line_, low, level_);
         const float exit = time_of_exit(low, size);
         for (;;) {
-            if (changes_.is_known()) {
+            if (leaf >= 0 && changes_.is_known()) {
                 const float side = changes_.is_inside() == (level_.orientation > 0) ? -1.0f : 1.0f;
                 const float above = (plane.height + plane.rate * time_) * side - plane.reach;
                 if (above > 0) {
@@ -139,10 +137,10 @@ private:
                     if (is_done_) return true;
                 }
             }
-            if (!visit_cells(low, size, true)) return false;
+            if (!visit_cells(low, size, leaf >= 0)) return false;
             const bool stays = !is_done_ && ((cell_[0] ^ low[0]) | (cell_[1] ^ low[1]) |
                                              (cell_[2] ^ low[2])) < kMinMaxLeafCells;
-            if (!stays) return true;
+            if (leaf < 0 || !stays) return true;
         }
     }
     // The index among leaves of the cube of 4 x 4 x 4 cells that the walk is in; below 0 where a

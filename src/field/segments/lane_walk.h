@@ -341,7 +341,7 @@ private:
     }
 
     // Leaves cubes, or goes on within them, to where their planes allow the level; as
-    // GridWalk::visit_near_plane(). Returns the lanes that stay.
+    // GridWalk::visit_cube(). Returns the lanes that stay.
     GRAZE_INLINE Mask8 go_to_plane(Mask8 lanes) {
         const Mask8 is_below = ~(is_inside_ ^ is_below_inside_);
         const Float8 height = plane_.height + plane_.rate * time_;

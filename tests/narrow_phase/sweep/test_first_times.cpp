@@ -27,7 +27,7 @@ struct HandMadeSide {
         const IndexPair pair{0, 1};
         const std::uint64_t count = 1;
         PairStep step{};
-        step.shapes = {fields, nullptr, nullptr, points, 0};
+        step.shapes = {fields, nullptr, nullptr, points, 0, nullptr};
         step.shape_of_body = shape_of_body;
         step.poses_t0 = poses_t0;
         step.poses_t1 = poses_t1;
