@@ -45,6 +45,7 @@ public:
     // Of the copied samples, by FieldNode::index.
     std::vector<SampledFieldView> sampled_views() const {
         std::vector<SampledFieldView> views;
+        views.reserve(sampled_.size());
         for (const SampledField& samples : sampled_)
             views.push_back(samples.view());
         return views;

@@ -58,6 +58,10 @@ static_assert(sizeof(FieldNode) == 64);
 constexpr int kFieldMaxDepth = 16;
 
 struct LeafPlane;
+// The planes of a sampled leaf (leaf_planes.h).
+struct SampledPlanes {
+    const LeafPlane* planes;  // by smallest cube of its tree; null where it has no tree
+};
 
 struct FieldView {
     const FieldNode* nodes;  // in the order of evaluation
@@ -65,7 +69,7 @@ struct FieldView {
     const SampledFieldView* sampled;   // by FieldNode::index
     const HeightMapView* height_maps;  // by FieldNode::index
     // By FieldNode::index of sampled leaves (FieldPlanes); null where a search does without.
-    const LeafPlane* const* planes;
+    const SampledPlanes* planes;
 };
 
 namespace detail {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/half.h"
+#include "field/field_view.h"
 #include "field/sampled/sampled_field.h"
 #include "parallel/upload.h"
 
@@ -148,21 +149,23 @@ public:
     template <class Executor>
     FieldPlanes(Executor& executor, std::span<const SampledFieldView> views)
         : list_(executor.memory()) {
-        std::vector<const LeafPlane*> list;
+        std::vector<SampledPlanes> list;
+        planes_.reserve(views.size());
+        list.reserve(views.size());
         for (const SampledFieldView& view : views) {
             planes_.emplace_back(executor.memory());
             const std::int64_t count = leaf_count(view);
             planes_.back().resize(count);
             executor.for_each("field: planes", count,
                               leaf_plane_detail::FitLeafPlane{view, planes_.back().data()}, 64);
-            list.push_back(count > 0 ? planes_.back().data() : nullptr);
+            list.push_back({count > 0 ? planes_.back().data() : nullptr});
         }
         upload(executor, "field: planes", list, list_);
         executor.wait();
     }
 
-    // By FieldNode::index; null for a field without a tree.
-    const LeafPlane* const* list() const { return list_.data(); }
+    // By FieldNode::index.
+    const SampledPlanes* list() const { return list_.data(); }
 
 private:
     static std::int64_t leaf_count(const SampledFieldView& view) {
@@ -173,7 +176,7 @@ private:
     }
 
     std::vector<Buffer<LeafPlane>> planes_;
-    Buffer<const LeafPlane*> list_;
+    Buffer<SampledPlanes> list_;
 };
 
 }  // namespace graze

@@ -92,7 +92,7 @@ GRAZE_INLINE LeafPath path_of_leaf(const FieldNode& node, const Vec3& from, cons
 }
 
 GRAZE_INLINE const LeafPlane* planes_of(const FieldView& field, const FieldNode& node) {
-    return field.planes ? field.planes[node.index] : nullptr;
+    return field.planes ? field.planes[node.index].planes : nullptr;
 }
 
 // Reports all changes of a leaf from a time on.

@@ -306,7 +306,7 @@ TEST_F(SimulateCommand, MistakesGetOneClearLine) {
         {"nowhere.json", 1, "nowhere.json: "},
         {"wrong.json", 1, "wrong.json: bodies[0].shape: no shape is called 'tors'"},
         {"tiny.json --frames 0", 2, "--frames"},
-        {"tiny.json --method rays", 2, "no method is called 'rays'; there are: particles"},
+        {"tiny.json --method mirrors", 2, "no method is called 'mirrors'; there are: particles"},
         {"tiny.json --device gpu", 2, "'gpu' is no device"},
         {"tiny.json --device cuda:99", 1, "graze: "},
         {"tiny.json --threads -1", 2, "--threads"},

@@ -51,7 +51,7 @@ TEST(LeafPlanes, HoldTheFieldWithinTheirErrors) {
                     double(field.grid.origin[axis]) + (cell[axis] + in_cell[axis]) * spacing;
                 u[axis] = cell[axis] % 4 + in_cell[axis];
             }
-            const LeafPlane& plane = planes.list()[0][leaf];
+            const LeafPlane& plane = planes.list()[0].planes[leaf];
             double linear = plane.offset;
             for (int axis = 0; axis < 3; ++axis)
                 linear += double(float_from_half(plane.slope[axis])) * u[axis];
@@ -78,7 +78,7 @@ TEST(LeafPlanes, AreSharpWhereAFieldIsSmooth) {
     const SampledFieldView field = samples_of(plane)->view();
     const FieldPlanes planes(executor, std::span(&field, 1));
     for (std::int64_t leaf = 0; leaf < min_max_size(grid, 0); ++leaf)
-        ASSERT_LT(float_from_half(planes.list()[0][leaf].error), 0.004f);
+        ASSERT_LT(float_from_half(planes.list()[0].planes[leaf].error), 0.004f);
 }
 
 }  // namespace
