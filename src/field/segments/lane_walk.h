@@ -372,7 +372,8 @@ private:
         Float8 entry = begin_;
         for (int axis = 0; axis < 3; ++axis) {
             const Int8 old = cell_[axis];
-            cell_[axis] = moves & ((cell[axis] - old) * step_[axis] > 0) ? cell[axis] : old;
+            const Mask8 is_ahead = (cell[axis] - old) * step_[axis] > 0;
+            cell_[axis] = (moves & is_ahead) ? cell[axis] : old;
             const Float8 at = time_of_plane(axis, cell_[axis] + 1 - ahead_[axis]);
             entry = moves_[axis] ? max_of(at, entry) : entry;
         }
