@@ -4,6 +4,7 @@
 #include <embree3/rtcore.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,12 @@ public:
     // Counts each pair once. Embree reports every pair in both orders; their indices are compared,
     // and nothing else is done with them.
     std::size_t collide() {
-        count_ = 0;
+        counts_.assign(kMostThreads, {});
         rtcCollide(scene_, scene_, take, this);
-        return count_;
+        std::size_t sum = 0;
+        for (const Count& count : counts_)
+            sum += count.value;
+        return sum;
     }
 
 private:
@@ -63,13 +67,26 @@ private:
         std::size_t mine = 0;
         for (unsigned i = 0; i < collision_count; ++i)
             mine += collisions[i].primID0 < collisions[i].primID1 ? 1 : 0;
-        self->count_.fetch_add(mine, std::memory_order_relaxed);
+        self->counts_[thread_index()].value += mine;
+    }
+
+    // Every thread counts for itself, in a cache line of its own: Embree calls back for a few pairs
+    // at a time, and a counter that threads share would cost more than its search.
+    struct alignas(64) Count {
+        std::size_t value = 0;
+    };
+    static constexpr std::size_t kMostThreads = 1024;
+    static std::size_t thread_index() {
+        static std::atomic<std::size_t> thread_count{0};
+        thread_local const std::size_t index = thread_count++;
+        if (index >= kMostThreads) throw std::length_error("Embree has too many threads");
+        return index;
     }
 
     const std::vector<Aabb>& boxes_;
     RTCDevice device_;
     RTCScene scene_;
-    std::atomic<std::size_t> count_{0};
+    std::vector<Count> counts_;  // by thread
 };
 
 }  // namespace graze

@@ -26,7 +26,7 @@ if(GRAZE_CCACHE AND PROJECT_IS_TOP_LEVEL)
     # same in any build folder.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
         CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${GRAZE_CCACHE})
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${GRAZE_CCACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
 # Flags of every target: no contraction of a*b+c, so that exact predicates are exact and both machines compute

@@ -6,18 +6,17 @@
 
 namespace graze {
 
-// Returns the folder that GRAZE_DATA names, and an empty path where it is not set. Tests that take
-// long on real data run only where this one is given.
-inline std::filesystem::path given_data_folder() {
+// True where GRAZE_DATA names a folder, which then must be there.
+inline bool is_data_folder_given() {
     const char* folder = std::getenv("GRAZE_DATA");
-    return folder == nullptr ? std::filesystem::path() : std::filesystem::path(folder);
+    return folder != nullptr && *folder != '\0';
 }
 
 // Returns the folder that GRAZE_DATA names, and shared/data beside the repository where it is not
 // set. Neither need exist.
 inline std::filesystem::path data_folder() {
-    const std::filesystem::path given = given_data_folder();
-    return given.empty() ? std::filesystem::path(GRAZE_SOURCE_DIR) / "../shared/data" : given;
+    if (is_data_folder_given()) return std::getenv("GRAZE_DATA");
+    return std::filesystem::path(GRAZE_SOURCE_DIR) / "../shared/data";
 }
 
 }  // namespace graze

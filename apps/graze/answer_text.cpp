@@ -36,6 +36,20 @@ std::string dump_with_rows(const nlohmann::ordered_json& object,
     return text + "\n}\n";
 }
 
+void write_with_rows(const nlohmann::ordered_json& object, const std::vector<JsonList>& lists,
+                     const WriteBytes& write) {
+    std::string text = object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    text.resize(text.size() - 2);  // the end of the line and the brace
+    write(text);
+    for (const JsonList& list : lists) {
+        write(std::string(",\n  \"") + list.key + "\": [");
+        for (std::size_t i = 0; i < list.count; ++i)
+            write((i > 0 ? ",\n    " : "\n    ") + list.row(i));
+        write(list.count == 0 ? "]" : "\n  ]");
+    }
+    write("\n}\n");
+}
+
 std::string in_columns(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {

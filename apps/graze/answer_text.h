@@ -1,9 +1,12 @@
 // Long lists as text: rows of JSON that stay on one line each, and numbers that read back the same.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
+
+#include "graze/write_file.h"
 
 namespace graze::app {
 
@@ -22,6 +25,17 @@ struct JsonRows {
 // Writes the object, which is not empty, with the lists at its end and a line for each row.
 std::string dump_with_rows(const nlohmann::ordered_json& object,
                            const std::vector<JsonRows>& lists);
+
+// A key of an object, and rows that are made one by one, for lists that are too long to keep.
+struct JsonList {
+    const char* key;
+    std::size_t count;
+    std::function<std::string(std::size_t)> row;  // JSON already
+};
+
+// Writes the same as dump_with_rows, piece by piece.
+void write_with_rows(const nlohmann::ordered_json& object, const std::vector<JsonList>& lists,
+                     const WriteBytes& write);
 
 // Writes cells in columns as wide as their widest, aligned to the right.
 std::string in_columns(const std::vector<std::vector<std::string>>& rows);

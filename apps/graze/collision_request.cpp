@@ -5,6 +5,7 @@
 
 #include "describe_contacts.h"
 #include "graze/draw_contacts.h"
+#include "graze/draw_rays.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "interrupt.h"
@@ -43,13 +44,16 @@ Shape open_shape(const std::string& file, const CollisionRequest& request,
         throw Error(file + ": the method " + name_of(request.method) +
                     " needs triangles; give a mesh (graze mesh makes one of a field)");
     }
-    // The picture takes fields, whatever the method.
-    if (needs_no_field && request.picture.empty()) {
+    // The picture of features takes fields; that of rays cuts the meshes.
+    const bool has_field_picture = !request.picture.empty() && request.method != Method::rays;
+    if (needs_no_field && !has_field_picture) {
         const Shape shape = open_mesh_shape(file, request);
         body.open_seconds = watch.seconds();
         return shape;
     }
-    OpenedField opened = open_field(file, request.field, interrupt);
+    FieldRequest field = request.field;
+    field.has_meshes = !is_field_file(request.a.file) || !is_field_file(request.b.file);
+    OpenedField opened = open_field(file, field, interrupt);
     body.open_seconds = watch.seconds();
     body.is_cached = opened.is_cached;
     body.findings = opened.report.findings;
@@ -79,7 +83,9 @@ void save_picture(const CollisionRequest& request, const Scene& scene,
     if (request.is_close_up && !contacts.empty()) options.box = close_up_box(scene, contacts);
     if (request.method == Method::sweep) options.motion = request.options.sweep.motion;
     options.device = Device::cpu(request.field.threads);
-    const Image image = draw_contacts(scene, contacts, options);
+    const Image image = request.method == Method::rays
+                            ? draw_rays(scene, contacts, request.options.gap, options)
+                            : draw_contacts(scene, contacts, options);
     save_png(image, request.picture);
 }
 

@@ -56,12 +56,13 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
     step.file_t1 = request.file_t1;
     step.is_earliest_only = request.is_earliest_only;
     const Stopwatch load_watch;
-    const Frame t0 = load_frame(request.file_t0), t1 = load_frame(request.file_t1);
-    check_same_mesh(t0, t1);
+    const Frame t0 = load_first_frame(request.file_t0), t1 = load_next_frame(request.file_t1, t0);
     step.load_seconds = load_watch.seconds();
     interrupt.check();
 
-    FrameDetector detector(t0, request.detection);
+    DeformingRequest detection = request.detection;
+    detection.options.finds_crossed = true;
+    FrameDetector detector(t0, detection);
     step.settings = settings_of(request, t0, detector);
     step.settings.has_floats = t0.has_floats() && t1.has_floats();
     detector.set_timing(true);
@@ -72,6 +73,8 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
         step.impacts = detector.find_impacts(t0, t1);
         step.earliest = earliest_of(step.impacts);
     }
+    step.crossed = detector.crossed();
+    if (!step.crossed.empty()) step.earliest = 0;
     step.detect_seconds = watch.seconds();
     step.report = detector.report();
     interrupt.check();
@@ -89,12 +92,13 @@ void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, 
             ++(impact.is_vertex_face() ? row.vertex_face_count : row.edge_edge_count);
         row.earliest = earliest_of(impacts);
     }
+    if (row.intersecting_pair_count > 0) row.earliest = 0;
     row.detect_seconds = watch.seconds();
 }
 
 void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
     const std::vector<std::string> files = frames_of_folder(request.file_t0);
-    Frame frame = load_frame(files.front());
+    Frame frame = load_first_frame(files.front());
     FrameDetector detector(frame, request.detection);
     Timeline timeline{
         request.file_t0, settings_of(request, frame, detector), request.is_earliest_only, {}};
@@ -109,8 +113,7 @@ void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
                 static_cast<std::int64_t>(detector.find_intersections(frame).size());
             row.intersect_seconds = watch.seconds();
             if (i + 1 < files.size()) {
-                Frame next = load_frame(files[i + 1]);
-                check_same_mesh(frame, next);
+                Frame next = load_next_frame(files[i + 1], frame);
                 find_timeline_step(request, detector, frame, next, row);
                 frame = std::move(next);
                 timeline.settings.has_floats &= frame.has_floats();
@@ -176,9 +179,10 @@ void add_command_impacts(CLI::App& parent, Action& chosen) {
     command->footer(
         "Every vertex moves straight and evenly from T0 to T1. Where a vertex meets a face, or an\n"
         "edge an edge, is an impact, with a time from 0 to 1 in the step; what touches at the\n"
-        "beginning has time 0. None is missed. Positions are used with all the digits of the\n"
+        "beginning has time 0. Triangles that cross at the beginning are named apart, and the\n"
+        "earliest time is 0 then. None is missed. Positions are used with all the digits of the\n"
         "files. Faces and vertices are counted from 0.\n"
-        "Exit code 0 whether anything meets or not: ask for --json and look at \"impact_count\".\n"
+        "Exit code 0 whether anything meets or not: ask for --json and look at \"earliest_time\".\n"
         "\n"
         "Examples:\n"
         "  graze impacts cloth_0.ply cloth_1.ply\n"

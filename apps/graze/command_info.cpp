@@ -33,13 +33,14 @@ struct InfoRequest {
 struct Inspected {
     std::string file;
     MeshReport report;
+    std::optional<MeshReport> joined;  // where vertices are at the same position
     std::optional<FieldDescription> field;
     std::optional<RecordingSummary> recording;
     std::string error;
 };
 
 Inspected inspect_file(const std::string& file, const InfoRequest& request) {
-    Inspected result{file, {}, {}, {}, {}};
+    Inspected result{file, {}, {}, {}, {}, {}};
     try {
         if (is_field_file(file)) {
             result.field = describe_field_file(file);
@@ -49,9 +50,12 @@ Inspected inspect_file(const std::string& file, const InfoRequest& request) {
             result.recording = summarize_recording(file);
             return result;
         }
-        result.report =
-            inspect(load_mesh(file), {.device = Device::cpu(request.threads),
-                                      .self_intersections = !request.skip_self_intersections});
+        const Mesh mesh = load_mesh(file);
+        MeshReportOptions options{.device = Device::cpu(request.threads),
+                                  .self_intersections = !request.skip_self_intersections};
+        result.report = inspect(mesh, options);
+        options.join_vertices = true;
+        if (result.report.repeated_vertex_count > 0) result.joined = inspect(mesh, options);
     } catch (const Error& error) {
         result.error = error.what();
     } catch (const std::bad_alloc&) {
@@ -64,17 +68,11 @@ Json to_json(const Vec3d& v) {
     return Json::array({v.x, v.y, v.z});
 }
 
-Json to_json(const Inspected& inspected) {
-    if (!inspected.error.empty()) {
-        return {{"file", inspected.file}, {"error", inspected.error}};
-    }
-    if (inspected.field) return to_json(*inspected.field);
-    if (inspected.recording) return to_json(*inspected.recording);
-    const MeshReport& r = inspected.report;
+// What depends on whether vertices at the same position are joined.
+Json counts_of(const MeshReport& r) {
     const Json self_intersections =
         r.self_intersection_count ? Json(*r.self_intersection_count) : Json(nullptr);
-    return {{"file", inspected.file},
-            {"vertex_count", r.vertex_count},
+    return {{"vertex_count", r.vertex_count},
             {"triangle_count", r.triangle_count},
             {"edge_count", r.edge_count},
             {"component_count", r.component_count},
@@ -86,12 +84,26 @@ Json to_json(const Inspected& inspected) {
             {"degenerate_triangle_count", r.degenerate_triangle_count},
             {"isolated_vertex_count", r.isolated_vertex_count},
             {"self_intersection_count", self_intersections},
-            {"closed", r.is_closed()},
-            {"volume", r.volume},
-            {"area", r.area},
-            {"min", to_json(r.min)},
-            {"max", to_json(r.max)},
-            {"findings", explain(r)}};
+            {"closed", r.is_closed()}};
+}
+
+Json to_json(const Inspected& inspected) {
+    if (!inspected.error.empty()) {
+        return {{"file", inspected.file}, {"error", inspected.error}};
+    }
+    if (inspected.field) return to_json(*inspected.field);
+    if (inspected.recording) return to_json(*inspected.recording);
+    const MeshReport& r = inspected.report;
+    Json json{{"file", inspected.file}};
+    json.update(counts_of(r));
+    json.update(Json{{"volume", r.volume},
+                     {"area", r.area},
+                     {"min", to_json(r.min)},
+                     {"max", to_json(r.max)},
+                     {"repeated_vertex_count", r.repeated_vertex_count},
+                     {"joined", inspected.joined ? counts_of(*inspected.joined) : Json(nullptr)},
+                     {"findings", explain(inspected.joined.value_or(r))}});
+    return json;
 }
 
 std::string to_text(const Vec3d& v) {
@@ -121,12 +133,24 @@ std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& r) {
         {"max", to_text(r.max)}};
 }
 
+// The rows of the mesh with vertices joined, and what they are as given where that differs.
+std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& given,
+                                                         const MeshReport& joined) {
+    auto rows = to_rows(joined);
+    const auto as_given = to_rows(given);
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+        if (rows[n].second != as_given[n].second)
+            rows[n].second += "  (as given: " + as_given[n].second + ")";
+    }
+    return rows;
+}
+
 void print_report(const Inspected& inspected) {
     if (inspected.field) return print(to_text(*inspected.field));
     if (inspected.recording) return print(to_text(*inspected.recording));
     std::string text = styled(printable(inspected.file), Style::heading) + "\n";
-    text += in_rows(to_rows(inspected.report));
-    const MeshReport& r = inspected.report;
+    const MeshReport& r = inspected.joined ? *inspected.joined : inspected.report;
+    text += in_rows(inspected.joined ? to_rows(inspected.report, r) : to_rows(r));
     const std::vector<std::string> findings = explain(r);
     const bool is_clean = r.is_closed() && findings.size() == 1 && r.volume > 0 &&
                           r.self_intersection_count.value_or(0) == 0;

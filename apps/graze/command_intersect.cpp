@@ -57,7 +57,9 @@ std::string point_json(const Vec3d& p) {
     return json_row({shortest(p.x), shortest(p.y), shortest(p.z)});
 }
 
-std::string to_json(const Found& found) {
+// Pairs may be many millions, as around a vertex of thousands of triangles: rows are written as
+// they are made.
+void write_json(const Found& found, const WriteBytes& write) {
     const Frame& frame = found.frame;
     const DeformingRequest& request = found.request.detection;
     const Json object{
@@ -73,26 +75,29 @@ std::string to_json(const Found& found) {
           {"search", name_of(request.options.pair_search)},
           {"positions", frame.has_floats() ? "float" : "double"}}},
         {"seconds", {{"load", found.load_seconds}, {"detect", found.detect_seconds}}}};
-    JsonRows pairs{"pairs", {}}, segments{"segments", {}};
-    for (const TriangleIntersection& pair : found.pairs) {
-        pairs.rows.push_back(json_row({std::to_string(pair.a), std::to_string(pair.b)}));
-        segments.rows.push_back(
-            pair.is_flat ? "null" : json_row({point_json(pair.start), point_json(pair.end)}));
-    }
-    return dump_with_rows(object, {pairs, segments});
+    const auto pair_row = [&](std::size_t i) {
+        return json_row({std::to_string(found.pairs[i].a), std::to_string(found.pairs[i].b)});
+    };
+    const auto segment_row = [&](std::size_t i) {
+        const TriangleIntersection& pair = found.pairs[i];
+        return pair.is_flat ? "null" : json_row({point_json(pair.start), point_json(pair.end)});
+    };
+    write_with_rows(
+        object,
+        {{"pairs", found.pairs.size(), pair_row}, {"segments", found.pairs.size(), segment_row}},
+        write);
 }
 
-std::string to_csv(const Found& found) {
-    std::string text = "a,b,flat,start_x,start_y,start_z,end_x,end_y,end_z\n";
+void write_csv(const Found& found, const WriteBytes& write) {
+    write("a,b,flat,start_x,start_y,start_z,end_x,end_y,end_z\n");
     for (const TriangleIntersection& pair : found.pairs) {
-        text +=
+        std::string text =
             std::to_string(pair.a) + "," + std::to_string(pair.b) + (pair.is_flat ? ",1" : ",0");
         for (const Vec3d& p : {pair.start, pair.end})
             for (const double number : {p.x, p.y, p.z})
                 text += "," + (pair.is_flat ? std::string() : shortest(number));
-        text += "\n";
+        write(text + "\n");
     }
-    return text;
 }
 
 std::string table(const Found& found) {
@@ -144,11 +149,21 @@ void intersect(const IntersectRequest& request, const Interrupt& interrupt) {
     const Found found{request,          frame, pairs, detector.device().name(), load_seconds,
                       finding.seconds()};
     interrupt.check();
-    const std::string text = format == AnswerFormat::json  ? to_json(found)
-                             : format == AnswerFormat::csv ? to_csv(found)
-                                                           : to_text(found);
-    if (request.answer.output.empty()) return print(text);
-    write_file(request.answer.output, text);
+    const auto fill = [&](const WriteBytes& write) {
+        const WriteBytes write_on = [&](std::string_view bytes) {
+            interrupt.check();
+            write(bytes);
+        };
+        if (format == AnswerFormat::json) {
+            write_json(found, write_on);
+        } else if (format == AnswerFormat::csv) {
+            write_csv(found, write_on);
+        } else {
+            write(to_text(found));
+        }
+    };
+    if (request.answer.output.empty()) return fill(print);
+    write_file(request.answer.output, fill);
     print(to_text(found) + "\n" + printable(request.answer.output) + " has all of them\n");
 }
 

@@ -1,12 +1,16 @@
 // graze mesh: the surface of a distance field as triangles. docs/commands/field.md describes it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "command.h"
 #include "field_request.h"
 #include "graze/error.h"
 #include "graze/extract_surface.h"
+#include "graze/field_summary.h"
 #include "graze/mesh_io.h"
+#include "graze/mesh_report.h"
 #include "interrupt.h"
 #include "number_between.h"
 #include "terminal.h"
@@ -22,11 +26,26 @@ struct MeshRequest {
     bool is_smooth = false;
 };
 
+// Says why the surface at a level above 0 is cut off, and what to do.
+std::string describe_cut(const MeshRequest& request, const Field& field) {
+    const FieldSummary summary = summarize(field);
+    const double voxels = std::ceil(request.level / double(summary.grid.spacing)) + 2;
+    return request.input + ": the surface at " + with_digits(request.level) +
+           " leaves the field's grid, which does not reach so far beyond the solid: build the "
+           "field with --padding " +
+           with_separators(static_cast<std::int64_t>(voxels)) +
+           (summary.is_sparse ? " and --band " + with_separators(static_cast<std::int64_t>(voxels))
+                              : "") +
+           " or more, or give graze mesh the mesh itself";
+}
+
 int run_mesh(const MeshRequest& request) {
     return run_interruptible(request.output, [&](const Interrupt& interrupt) {
         mesh_format(request.output);
         check_output(request.output);
-        const OpenedField opened = open_field(request.input, request.field, interrupt);
+        FieldRequest field = request.field;
+        field.options.reach = static_cast<float>(std::max(request.level, 0.0));
+        const OpenedField opened = open_field(request.input, field, interrupt);
         const Mesh mesh =
             extract_surface(opened.field, {.level = static_cast<float>(request.level),
                                            .sharp = !request.is_smooth,
@@ -35,11 +54,20 @@ int run_mesh(const MeshRequest& request) {
             throw Error(request.input + ": the field is nowhere " + with_digits(request.level) +
                         ": there is no surface to write");
         }
+        const std::int64_t open_count = inspect(mesh, {.device = Device::cpu(request.field.threads),
+                                                       .self_intersections = false})
+                                            .boundary_edge_count;
+        if (open_count > 0 && request.level > 0) throw Error(describe_cut(request, opened.field));
         interrupt.check();
         save_mesh(mesh, request.output);
         print(printable(request.output) + ": " +
               with_separators(static_cast<std::int64_t>(mesh.positions.size())) + " vertices, " +
-              with_separators(static_cast<std::int64_t>(mesh.triangles.size())) + " triangles\n");
+              with_separators(static_cast<std::int64_t>(mesh.triangles.size())) + " triangles" +
+              (open_count > 0 ? ", open along " + with_separators(open_count) +
+                                    " edges: there the surface leaves the grid or, in a sparse "
+                                    "field, the band"
+                              : "") +
+              "\n");
     });
 }
 

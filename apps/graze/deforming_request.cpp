@@ -43,6 +43,38 @@ DeformingTopology topology_of(const Frame& frame) {
     return topology;
 }
 
+// Rounds the positions to floats, where these hold them.
+void find_floats(Frame& frame) {
+    frame.floats.reserve(frame.mesh.positions.size());
+    for (const Vec3d& p : frame.mesh.positions) {
+        const Vec3 rounded = static_cast<Vec3>(p);
+        if (!(static_cast<Vec3d>(rounded) == p)) {
+            frame.floats = {};
+            break;
+        }
+        frame.floats.push_back(rounded);
+    }
+}
+
+// Throws where the frames are not the same mesh at two instants.
+void check_same_mesh(const Frame& a, const Frame& b) {
+    const std::string names = a.file + " and " + b.file;
+    const auto counts = [](std::size_t x, std::size_t y) {
+        return std::to_string(x) + " and " + std::to_string(y);
+    };
+    constexpr const char* kCure =
+        "; frames are one mesh at two instants, with the same triangles in the same order";
+    if (a.mesh.positions.size() != b.mesh.positions.size())
+        throw Error(names + " have " + counts(a.mesh.positions.size(), b.mesh.positions.size()) +
+                    " vertices" + kCure);
+    if (a.fans.size() != b.fans.size())
+        throw Error(names + " have " + counts(a.fans.size(), b.fans.size()) + " triangles" + kCure);
+    const auto [differing, unused] = std::mismatch(a.fans.begin(), a.fans.end(), b.fans.begin());
+    if (differing != a.fans.end())
+        throw Error(names + " differ in triangle " + std::to_string(differing - a.fans.begin()) +
+                    kCure);
+}
+
 }  // namespace
 
 void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is_continuous) {
@@ -67,37 +99,24 @@ void add_deforming_options(CLI::App& command, DeformingRequest& request, bool is
 }
 
 Frame load_frame(const std::string& file) {
-    Frame frame{file, load_mesh_double(file), {}};
-    frame.floats.reserve(frame.mesh.positions.size());
-    for (const Vec3d& p : frame.mesh.positions) {
-        const Vec3 rounded = static_cast<Vec3>(p);
-        if (!(static_cast<Vec3d>(rounded) == p)) {
-            frame.floats = {};
-            break;
-        }
-        frame.floats.push_back(rounded);
-    }
+    Frame frame{file, load_mesh_double(file), {}, {}};
+    find_floats(frame);
     return frame;
 }
 
-void check_same_mesh(const Frame& a, const Frame& b) {
-    const std::string names = a.file + " and " + b.file;
-    const auto counts = [](std::size_t x, std::size_t y) {
-        return std::to_string(x) + " and " + std::to_string(y);
-    };
-    constexpr const char* kCure =
-        "; frames are one mesh at two instants, with the same triangles in the same order";
-    if (a.mesh.positions.size() != b.mesh.positions.size())
-        throw Error(names + " have " + counts(a.mesh.positions.size(), b.mesh.positions.size()) +
-                    " vertices" + kCure);
-    if (a.mesh.triangles.size() != b.mesh.triangles.size())
-        throw Error(names + " have " + counts(a.mesh.triangles.size(), b.mesh.triangles.size()) +
-                    " triangles" + kCure);
-    const auto [differing, unused] =
-        std::mismatch(a.mesh.triangles.begin(), a.mesh.triangles.end(), b.mesh.triangles.begin());
-    if (differing != a.mesh.triangles.end())
-        throw Error(names + " differ in triangle " +
-                    std::to_string(differing - a.mesh.triangles.begin()) + kCure);
+Frame load_first_frame(const std::string& file) {
+    Frame frame = load_frame(file);
+    frame.fans = load_mesh_double(file, PolygonCut::as_fans).triangles;
+    return frame;
+}
+
+Frame load_next_frame(const std::string& file, const Frame& first) {
+    Frame frame{file, load_mesh_double(file, PolygonCut::as_fans), {}, {}};
+    frame.fans = std::move(frame.mesh.triangles);
+    check_same_mesh(first, frame);
+    frame.mesh.triangles = first.mesh.triangles;
+    find_floats(frame);
+    return frame;
 }
 
 bool comes_before_naturally(const std::string& a, const std::string& b) {
@@ -122,6 +141,8 @@ std::vector<std::string> frames_of_folder(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
+        // Hidden files are no frames: editors and copies leave them.
+        if (entry->path().filename().string().front() == '.') continue;
         if (is_mesh_file(entry->path())) names.push_back(entry->path().filename().string());
     }
     if (error) throw Error(folder.string() + ": cannot read the folder: " + error.message());

@@ -28,13 +28,20 @@ struct Frame {
     std::string file;
     MeshD mesh;
     std::vector<Vec3> floats;  // the positions, where floats hold them all; else empty
+    // Of a first and of a next frame, the triangles with polygons cut as fans, whatever the
+    // positions: these tell which faces the file has. The mesh's own are cut by shape, that of the
+    // first frame.
+    std::vector<Triangle> fans;
 
     bool has_floats() const { return floats.size() == mesh.positions.size(); }
 };
 
 Frame load_frame(const std::string& file);
-// Throws Error, with both files and what differs, where they are not the same mesh at two instants.
-void check_same_mesh(const Frame& a, const Frame& b);
+// The first of several frames.
+Frame load_first_frame(const std::string& file);
+// Returns a frame that follows first, whose triangles it takes. Throws Error, with both files and
+// what differs, where they are not the same mesh at two instants.
+Frame load_next_frame(const std::string& file, const Frame& first);
 // Returns the meshes in a folder, ordered by the numbers in their names: frame2 comes before
 // frame10. Throws Error where there are fewer than two.
 std::vector<std::string> frames_of_folder(const std::filesystem::path& folder);
@@ -50,6 +57,9 @@ public:
     std::span<const Impact> find_impacts(const Frame& t0, const Frame& t1);
     std::optional<double> find_earliest_time(const Frame& t0, const Frame& t1);
     std::span<const TriangleIntersection> find_intersections(const Frame& frame);
+
+    // The triangles that intersect at t0 of the last step that was asked about.
+    std::span<const TriangleIntersection> crossed() const { return detector_.crossed(); }
 
     const Device& device() const { return device_; }
     const DeformingReport& report() const { return detector_.report(); }

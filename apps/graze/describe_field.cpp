@@ -92,8 +92,12 @@ Rows to_rows(const FieldDescription& description) {
     rows.emplace_back("stored samples", with_separators(s.sample_count));
     rows.emplace_back("memory", with_bytes(s.memory_bytes));
     rows.emplace_back("file", with_bytes(description.file_bytes));
-    rows.emplace_back("error", "at most " + with_digits(s.error / s.grid.spacing, 3) + " voxels (" +
-                                   with_digits(s.error, 3) + ")");
+    rows.emplace_back("error, measured", with_digits(s.error / s.grid.spacing, 3) + " voxels (" +
+                                             with_digits(s.error, 3) + ")");
+    const bool is_open = description.report && description.report->sign == FieldSign::winding;
+    rows.emplace_back("error, proven", "at most " + with_digits(s.error_bound / s.grid.spacing, 3) +
+                                           " voxels (" + with_digits(s.error_bound, 3) + ")" +
+                                           (is_open ? " where the side does not jump" : ""));
     if (description.mass) {
         rows.emplace_back("volume", with_digits(description.mass->volume));
         rows.emplace_back("centre", to_text(description.mass->centre));
@@ -110,9 +114,10 @@ FieldDescription describe_field_file(const std::string& file) {
     description.file = file;
     if (field_format(file) == FieldFormat::gfield) {
         const FieldFileSummary summary = read_field_summary(file);
-        description.summary = {summary.grid,         summary.order,        summary.is_sparse,
-                               summary.band,         summary.sample_count, summary.brick_count,
-                               summary.memory_bytes, summary.error};
+        description.summary = {
+            summary.grid,         summary.order,        summary.is_sparse,
+            summary.band,         summary.sample_count, summary.brick_count,
+            summary.memory_bytes, summary.error,        error_bound(summary.grid, summary.order)};
         description.report = summary.report;
         description.file_bytes = summary.file_bytes;
         return description;
@@ -137,7 +142,8 @@ nlohmann::ordered_json to_json(const FieldDescription& description) {
               {"brick_count", s.brick_count},
               {"sample_count", s.sample_count},
               {"memory_bytes", s.memory_bytes},
-              {"error", s.error}};
+              {"error", s.error},
+              {"error_bound", s.error_bound}};
     if (description.report) add_report(*description.report, json);
     if (description.mass) add_mass(*description.mass, json);
     return json;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kImpactRows = 5;
+constexpr std::size_t kImpactRows = 5, kCrossedRows = 5;
 
 std::string text_of(std::uint32_t number) {
     return std::to_string(number);
@@ -100,6 +100,13 @@ std::string table(std::span<const Impact> impacts) {
     return "\n  " + which + std::to_string(count) + ":\n" + in_columns(rows);
 }
 
+std::string crossed_text(std::span<const TriangleIntersection> crossed) {
+    std::string text = "\n  cross at the beginning already, faces:\n   ";
+    for (std::size_t i = 0; i < std::min(kCrossedRows, crossed.size()); ++i)
+        text += " " + text_of(crossed[i].a) + "-" + text_of(crossed[i].b);
+    return text + (crossed.size() > kCrossedRows ? " ...\n" : "\n");
+}
+
 Json head_json(const ImpactSettings& settings) {
     return {{"vertex_count", settings.vertex_count}, {"triangle_count", settings.triangle_count}};
 }
@@ -124,6 +131,10 @@ std::string to_text(const StepImpacts& step) {
         rows.emplace_back("of vertices and faces", with_separators(vertex_face));
         rows.emplace_back("of edges and edges", with_separators(count - vertex_face));
     }
+    if (!step.crossed.empty())
+        rows.emplace_back("crossed at the start",
+                          with_separators(static_cast<std::int64_t>(step.crossed.size())) +
+                              (step.crossed.size() == 1 ? " pair" : " pairs") + " of faces");
     rows.emplace_back("earliest time", time_text(step.earliest));
     rows.emplace_back("pairs looked at",
                       with_separators(step.report.vertex_face_count) + " vertex-face, " +
@@ -137,6 +148,7 @@ std::string to_text(const StepImpacts& step) {
                                   ", files not counted");
     const std::string heading = names + (step.earliest ? ": something meets" : ": nothing meets");
     std::string text = styled(heading, Style::heading) + "\n" + in_rows(rows);
+    if (!step.crossed.empty()) text += crossed_text(step.crossed);
     if (!step.impacts.empty()) text += table(step.impacts);
     return text;
 }
@@ -145,20 +157,24 @@ std::string to_json(const StepImpacts& step) {
     Json object{{"t0", step.file_t0}, {"t1", step.file_t1}};
     object.update(head_json(step.settings));
     object["earliest_time"] = time_json(step.earliest);
-    std::vector<JsonRows> lists;
+    object["crossed_count"] = step.crossed.size();
+    std::vector<JsonRows> lists{{"crossed", {}}};
+    for (const TriangleIntersection& pair : step.crossed)
+        lists[0].rows.push_back(json_row({text_of(pair.a), text_of(pair.b)}));
     if (!step.is_earliest_only) {
         const std::int64_t vertex_face = step.vertex_face_count();
         object["impact_count"] = count_of(step.impacts);
         object["vertex_face_count"] = vertex_face;
         object["edge_edge_count"] = count_of(step.impacts) - vertex_face;
-        lists = {{"vertex_face", {}}, {"edge_edge", {}}};
+        lists.push_back({"vertex_face", {}});
+        lists.push_back({"edge_edge", {}});
         for (const Impact& impact : step.impacts) {
             const std::uint32_t* v = impact.vertices;
             if (impact.is_vertex_face()) {
-                lists[0].rows.push_back(
+                lists[1].rows.push_back(
                     json_row({text_of(v[0]), text_of(impact.face), shortest(impact.time)}));
             } else {
-                lists[1].rows.push_back(json_row({text_of(v[0]), text_of(v[1]), text_of(v[2]),
+                lists[2].rows.push_back(json_row({text_of(v[0]), text_of(v[1]), text_of(v[2]),
                                                   text_of(v[3]), shortest(impact.time)}));
             }
         }
@@ -174,7 +190,9 @@ std::string to_csv(const StepImpacts& step) {
         return "earliest_time\n" + (step.earliest ? shortest(*step.earliest) : "") + "\n";
     std::string text =
         "kind,v0,v1,v2,v3,face,time,normal_x,normal_y,normal_z,weight_0,weight_1,weight_2,"
-        "weight_3\n";
+        "weight_3,other_face\n";
+    for (const TriangleIntersection& pair : step.crossed)
+        text += "crossed,,,,," + text_of(pair.a) + ",0,,,,,,,," + text_of(pair.b) + "\n";
     for (const Impact& impact : step.impacts) {
         text += kind_of(impact);
         for (const std::uint32_t vertex : impact.vertices)
@@ -185,7 +203,7 @@ std::string to_csv(const StepImpacts& step) {
             text += "," + exact_number(number);
         for (const float weight : impact.weights)
             text += "," + exact_number(weight);
-        text += "\n";
+        text += ",\n";
     }
     return text;
 }

@@ -24,6 +24,7 @@ struct StepImpacts {
     ImpactSettings settings;
     bool is_earliest_only = false;    // then there are no impacts, only their first time
     std::span<const Impact> impacts;  // those of vertices and faces first
+    std::span<const TriangleIntersection> crossed;  // at t0
     std::optional<double> earliest;
     DeformingReport report;
     double load_seconds = 0, detect_seconds = 0;

@@ -28,6 +28,12 @@ std::string extension_of(const std::filesystem::path& path) {
     return extension;
 }
 
+// CLI11 takes a negative size for a huge one.
+std::string check_size(const std::string& text) {
+    const bool is_negative = text.find('-') != std::string::npos;
+    return is_negative ? "'" + text + "' is no size, such as 500M or 2G" : std::string();
+}
+
 void check_options(const FieldRequest& request) {
     if (request.options.thickness > 0 && request.options.sign != FieldSign::shell)
         throw CLI::ValidationError("--thickness", "it is for --sign shell");
@@ -96,9 +102,16 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
         ->check(CLI::Range(0, 1024));
     add("--memory-limit", options.memory_limit, "SIZE",
         "What the build may take, such as 2G; by default what is free")
+        ->check(CLI::Validator(check_size, ""))
         ->transform(CLI::AsSizeValue(false).description(""));
     add_flag("--no-cache", request.skips_cache, "Build even where the same field was built before");
-    command.parse_complete_callback([&request] { check_options(request); });
+    command.parse_complete_callback([&command, &request] {
+        check_options(request);
+        for (const char* name : {"--resolution", "--order", "--sparse", "--band", "--sign",
+                                 "--thickness", "--padding", "--memory-limit"}) {
+            if (command.get_option(name)->count() > 0) request.build_options.emplace_back(name);
+        }
+    });
 }
 
 bool is_field_file(const std::filesystem::path& path) {
@@ -110,6 +123,11 @@ OpenedField open_field(const std::filesystem::path& path, const FieldRequest& re
                        const Interrupt& interrupt) {
     FieldReport report;
     if (is_field_file(path)) {
+        if (!request.build_options.empty() && !request.has_meshes) {
+            throw Error(path.string() + ": it is a field already, and " +
+                        request.build_options.front() +
+                        " is for building one from a mesh; leave it out, or give the mesh");
+        }
         Field field = load_field(path, &report);
         interrupt.check();
         return {std::move(field), std::move(report), false};

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graze/build_field.h"
 
@@ -21,6 +22,10 @@ struct FieldRequest {
     std::string device = "cpu";  // may not be there
     int threads = 0;             // of the CPU; 0 means all cores
     bool skips_cache = false;
+    // The options that were given and that only a build heeds.
+    std::vector<std::string> build_options;
+    // True where other files of the command are meshes, for which these options are.
+    bool has_meshes = false;
 };
 
 // A check of the command line: says what is wrong where the name is that of no device, whether this

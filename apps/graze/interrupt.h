@@ -6,8 +6,8 @@
 
 namespace graze::app {
 
-// While one exists, the first SIGINT or SIGTERM is only noted; a second one ends the program at
-// once.
+// While one exists, the first SIGINT or SIGTERM is only noted; a second one ends the program, but
+// for one that follows within 0.7 s, which is taken for the same.
 class Interrupt {
 public:
     Interrupt();
@@ -23,7 +23,8 @@ public:
 };
 
 // Runs work whose last step writes the output. Returns the exit code; says that nothing was written
-// where the user interrupted it. Passes other errors on.
+// where the user interrupted it. Passes other errors on. Where the work does not ask in time, the
+// program ends without it, so that an interruption is answered within a second.
 int run_interruptible(const std::string& output,
                       const std::function<void(const Interrupt& interrupt)>& work);
 

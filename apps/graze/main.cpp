@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "command.h"
 #include "graze/error.h"
@@ -42,7 +43,8 @@ constexpr const char* kExamples =
 
 // What is wrong with the command's name, the first word; empty where it is one or there is none.
 std::string check_command(CLI::App& parser, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-') return {};
+    if (argc < 2) return "give a command, such as graze info bunny.obj";
+    if (argv[1][0] == '-') return {};
     std::vector<std::string> names;
     for (const CLI::App* command : parser.get_subcommands(nullptr))
         names.push_back(command->get_name());
@@ -99,6 +101,8 @@ int main(int argc, char** argv) {
     int exit_code = kFailed;
     try {
         exit_code = run(argc, argv);
+    } catch (const std::bad_alloc&) {
+        print_error("out of memory: the answer or what leads to it is larger than what is free");
     } catch (const std::exception& error) {
         print_error(error.what());
     }

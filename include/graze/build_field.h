@@ -35,17 +35,20 @@ struct FieldOptions {
     float band = 3;
     // [voxels] The distance between the mesh's box and the grid's.
     float padding = 2;
+    // [m] How far outside the mesh surfaces will be asked for (SurfaceOptions::level): the grid
+    // goes so much farther, and so does the band of a sparse field.
+    float reach = 0;
     FieldSign sign = FieldSign::automatic;
     // [m] How thick the solid of FieldSign::shell is; 0 means three voxels.
     float thickness = 0;
-    // A grid to use instead of resolution and padding. It must contain the mesh.
+    // A grid to use instead of resolution, padding and reach. It must contain the mesh.
     std::optional<FieldGrid> grid = std::nullopt;
     Device device = Device::cpu();
     // [bytes] How much memory the build may take; 0 means what the machine has free.
     std::int64_t memory_limit = 0;
     // Whether the build measures how far the interpolated distance is off (Field::error), which
-    // takes a tenth to a half more time. Without that the error is a bound that always holds, about
-    // a voxel.
+    // takes a tenth to a half more time. Without that the error is FieldSummary::error_bound, about
+    // a voxel, and more where the side of an open mesh jumps.
     bool measure_error = true;
     Progress progress = nullptr;
 };
@@ -71,7 +74,8 @@ struct FieldReport {
 Field build_field(const Mesh& mesh, const FieldOptions& options = {},
                   FieldReport* report = nullptr);
 
-// The grid that build_field takes for a box: options.grid, or one from resolution and padding.
+// The grid that build_field takes for a box: options.grid, or one from resolution, padding and
+// reach.
 FieldGrid choose_grid(const Aabb& box, const FieldOptions& options);
 // [bytes] The memory of a dense field, or of the coarse level of a sparse one, and of its build.
 std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options);

@@ -13,6 +13,10 @@
 // contact. There a vertex of one lies in a face of the other, or two edges cross: a vertex that
 // meets an edge or a vertex meets a face that has it, or two edges that do. Vertex-face and
 // edge-edge are therefore all that is looked for, and nothing is missed.
+//
+// What crosses at t0 already need not have such a moment: an edge that passes through a face shares
+// no point with its edges and has no vertex in it. That is a state of its own, which is found where
+// DeformingOptions::finds_crossed asks for it.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +48,11 @@ struct DeformingTopology {
         std::uint32_t a, b;
     };
     std::vector<PartPair> ignored_parts = {};
+    // [m] By vertex: where it is while nothing is bent or stretched; empty where there is no such
+    // shape. What is near each other along the surface is so at rest, too: a pair of features that
+    // is closer at rest than twice the thickness of find_proximities counts as near only within
+    // half of its distance at rest. Nothing else uses it.
+    std::vector<Vec3d> rest_positions = {};
 };
 
 enum class PairSearch : std::uint8_t {
@@ -61,8 +70,15 @@ enum class TimeSolver : std::uint8_t {
 struct DeformingOptions {
     PairSearch pair_search = PairSearch::automatic;
     TimeSolver solver = TimeSolver::certified;
-    // [m] Things that come this close count as touching.
+    // [m] Things that come this close count as touching. Such as begin a step this close count
+    // where they come closer than they begin, by more than 2^-24 of that distance; what touches at
+    // t0 always counts.
     double min_separation = 0;
+    // Looks for triangles that intersect at t0 already, too, exactly as find_intersections does:
+    // they are in DeformingDetector::crossed(), the earliest time is 0, and so are the times of
+    // their vertices. Impacts are the same with and without it. Between two triangles that start
+    // crossed they tell where features meet later, such as where they come free of each other.
+    bool finds_crossed = false;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which
@@ -106,8 +122,8 @@ struct Proximity {
     std::uint32_t vertices[4];  // as in Impact
     std::uint32_t face;         // as in Impact
     float weights[4];           // the closest points, as in Impact
-    Vec3 normal;     // unit, from the second point to the first; zero where they coincide
-    float distance;  // [m]
+    Vec3 normal;      // unit, from the second point to the first; zero where they coincide
+    double distance;  // [m]
 
     bool is_vertex_face() const { return face != Impact::kNoFace; }
     bool operator==(const Proximity&) const = default;
@@ -120,7 +136,9 @@ struct DeformingReport {
     std::int64_t element_pair_count = 0;
     std::int64_t vertex_face_count = 0;  // pairs of features that were looked at
     std::int64_t edge_edge_count = 0;
-    std::int64_t exhausted_count = 0;  // of these: out of iterations, therefore counted as impacts
+    // Of these: out of iterations, therefore counted as impacts; not known of an earliest time.
+    std::int64_t exhausted_count = 0;
+    std::int64_t crossed_count = 0;  // pairs of triangles, where they were asked for
     std::int64_t slice_count = 0;
     std::int64_t smooth_triangle_count = 0;  // in patches within which no pair was looked at
     struct Stage {
@@ -153,7 +171,8 @@ public:
     std::span<const Impact> find_impacts(std::span<const Vec3d> positions_t0,
                                          std::span<const Vec3d> positions_t1,
                                          Residence residence = Residence::host);
-    // The time of the first impact, none where there is none: how far a line search may go.
+    // The time of the first impact, none where there is none: how far a line search may go. Pairs
+    // are followed only up to the first time that is known so far, and no impact is stored.
     std::optional<double> find_earliest_time(std::span<const Vec3> positions_t0,
                                              std::span<const Vec3> positions_t1,
                                              Residence residence = Residence::host);
@@ -168,6 +187,11 @@ public:
                                               std::span<const Vec3d> positions_t1,
                                               Residence residence = Residence::host);
 
+    // The triangles that intersect at t0 of the last call of the six functions above, by (a, b);
+    // empty where DeformingOptions::finds_crossed is false. What find_intersections says of doubles
+    // holds for those at t0 then. It lives until the next call.
+    std::span<const TriangleIntersection> crossed() const;
+
     // Triangles that intersect, by (a, b). Doubles that are not zero are of magnitude 1e-92 to
     // 1e102; others are refused with an Error.
     std::span<const TriangleIntersection> find_intersections(std::span<const Vec3> positions,
@@ -177,9 +201,9 @@ public:
 
     // Vertices and faces, edges and edges that share no vertex and are at most thickness [m] apart;
     // order as of impacts.
-    std::span<const Proximity> find_proximities(std::span<const Vec3> positions, float thickness,
+    std::span<const Proximity> find_proximities(std::span<const Vec3> positions, double thickness,
                                                 Residence residence = Residence::host);
-    std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, float thickness,
+    std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, double thickness,
                                                 Residence residence = Residence::host);
 
     const DeformingReport& report() const;

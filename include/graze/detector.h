@@ -133,9 +133,15 @@ struct RaysOptions {
     // the threshold: what they meet there is followed, too, and becomes a contact in time.
     bool predicts = true;
     float confidence = 1.5f;  // 1 or more
-    // A ray is followed only where no surface is nearer to its vertex than the one that it met:
-    // others, as at the rim of an intersection, are cast anew in every step.
+    // With a ray that is cast it is found how far its vertex is from the other surface. Until the
+    // pair has moved as far, a vertex outside needs no ray, and one inside is followed; then it is
+    // cast anew. No prediction is needed then. Without caution rays are followed as the paper has
+    // it.
     bool is_cautious = true;
+    // Without caution: a ray whose walk does not arrive, and one of a vertex that has just come
+    // into the region, waits until all rays of its pair are cast anew, and is no contact meanwhile.
+    // So it is in the paper, and this is to compare with it; else such a ray is cast at once.
+    bool waits = false;
     // The threshold of each pair is chosen by its size and speed; else it is displacement_threshold
     // [m].
     bool adapts = true;
@@ -179,8 +185,9 @@ struct StepReport {
     // What the method counts, the same names in every step. particles: "particles", in whole groups
     // of 32, those that were left out at once included. features: "triangle_pairs" and
     // "feature_pairs" that were looked at, and "exhausted": feature pairs that count as contacts
-    // because the search for their time ran out of iterations. rays: "rays" of vertices where boxes
-    // intersect, "cast_rays" of them that were cast anew, and "contained" bodies.
+    // because the search for their time ran out of iterations. rays: "rays" of vertices that were
+    // looked at, "cast_rays" of them that were cast anew, "sleeping_rays" of vertices that are
+    // known to be outside, and "contained" bodies.
     std::vector<Figure> figures;
     struct Stage {
         const char* name;

@@ -22,7 +22,7 @@ struct FieldValue {
 enum class Exactness {
     exact,        // up to float rounding
     lower_bound,  // never farther from zero than the true distance
-    sampled,      // interpolated: never farther from zero than the true distance plus error()
+    sampled,      // interpolated: as far as the true distance, up to error() nearly everywhere
 };
 
 // How samples are interpolated: their values linearly, or values and gradients (second order).
@@ -70,8 +70,8 @@ public:
     const Aabb& bounds() const;
     Exactness exactness_outside() const;
     Exactness exactness_inside() const;
-    // [m] How far a sampled field is off at most in its grid, as measured when it was built: twice
-    // the largest deviation found. It is 0 for fields without samples.
+    // [m] How far a sampled field is off in its grid, as measured: twice what probes found, which
+    // all but one point of 200 keep (FieldSummary has a bound); 0 for fields without samples.
     float error() const;
     // Whether the field is samples on a grid, neither moved nor combined with others. Only such a
     // field can be saved and summarized.

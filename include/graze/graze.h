@@ -54,5 +54,6 @@
 
 // Pictures of fields and contacts.
 #include "graze/draw_contacts.h"
+#include "graze/draw_rays.h"
 #include "graze/draw_slice.h"
 #include "graze/image.h"

@@ -18,11 +18,18 @@ enum class MeshFormat { obj, ply, stl, off };
 // Returns the format that the file name's extension says; throws Error for an unknown one.
 MeshFormat mesh_format(const std::filesystem::path& path);
 
+// How polygons become triangles.
+enum class PolygonCut {
+    by_shape,  // so that concave and bent ones keep their area, which depends on the positions
+    as_fans,   // from the first corner, whatever the positions: alike in all frames of one mesh
+};
+
 // Returns the mesh in a file; the extension tells the format. Coordinates are rounded to float; one
 // that is too large for it is an Error.
 Mesh load_mesh(const std::filesystem::path& path);
 // Returns the same with every digit that the file holds.
-MeshD load_mesh_double(const std::filesystem::path& path);
+MeshD load_mesh_double(const std::filesystem::path& path,
+                       PolygonCut polygon_cut = PolygonCut::by_shape);
 
 // Returns the mesh in a block of memory; name stands in error messages where a path would.
 Mesh read_mesh(std::string_view bytes, MeshFormat format, std::string_view name);

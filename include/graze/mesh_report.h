@@ -11,9 +11,15 @@
 
 namespace graze {
 
-// Counts are those of the mesh as given: vertices at the same position count as different ones. A
-// triangle that names a vertex twice is degenerate and has no edges.
+// Counts are those of the mesh as given, where vertices at the same position count as different
+// ones; or, asked to, of the mesh with these joined, as fields and method rays take it. A triangle
+// that names a vertex twice is degenerate and has no edges.
 struct MeshReport {
+    // How many vertices are at the position of an earlier one, as along the seams of texture
+    // coordinates and normals in many files; and whether the rest of the report is of the mesh with
+    // these joined.
+    std::int64_t repeated_vertex_count = 0;
+    bool is_joined = false;
     std::int64_t vertex_count = 0;
     std::int64_t triangle_count = 0;
     // Each edge counts once, whatever its direction.
@@ -56,6 +62,7 @@ struct MeshReport {
 struct MeshReportOptions {
     Device device = Device::cpu();   // its threads of the CPU do the work
     bool self_intersections = true;  // whether they are counted, which takes the most time
+    bool join_vertices = false;      // whether vertices at the same position count as one
 };
 
 // Measures the mesh; throws Error where it is not valid (see validate()). The report has the same

@@ -159,7 +159,8 @@ struct SceneLoadOptions {
     std::optional<int> threads = std::nullopt;
     FieldCacheOptions cache;
     // Where meshes that are not beside the file are looked for, in this order, before the folder
-    // that the environment's GRAZE_DATA names.
+    // that the environment's GRAZE_DATA names, or ../../shared/data from the file's where it names
+    // none.
     std::vector<std::filesystem::path> mesh_folders;
     Progress progress = nullptr;  // told the fraction of all the shapes together
     // Files that ask for more are refused: for more bodies, or for anything finer, by the

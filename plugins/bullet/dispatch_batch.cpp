@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "convert.h"
@@ -159,7 +160,10 @@ void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
 
 void GrazeDispatcher::Batch::choose_patches(const Entry& entry, PairPatches& chosen) const {
     chosen.contacts.clear();
-    entry.algorithm->track(entry.side_0, entry.side_1, options.detector.gap, entry.is_flipped(),
+    // No point is that near where none is to be tracked.
+    const float tracked_gap =
+        options.tracks_points ? options.detector.gap : -std::numeric_limits<float>::infinity();
+    entry.algorithm->track(entry.side_0, entry.side_1, tracked_gap, entry.is_flipped(),
                            chosen.contacts);
     const auto tracked_count = static_cast<std::uint32_t>(chosen.contacts.size());
     chosen.contacts.insert(chosen.contacts.end(), entry.found.begin(), entry.found.end());

@@ -30,6 +30,17 @@ GRAZE_INLINE std::uint32_t atomic_take_index(std::uint32_t* count) {
 #endif
 }
 
+// Reads what other threads may lower at the same time.
+GRAZE_INLINE double atomic_read(const double* target) {
+#if GRAZE_ON_DEVICE
+    return *static_cast<const volatile double*>(target);
+#else
+    double value;
+    __atomic_load(target, &value, __ATOMIC_RELAXED);
+    return value;
+#endif
+}
+
 // Lowers the target to value where that is less. Neither is negative or NaN, so that they sort as
 // their bits do.
 GRAZE_INLINE void atomic_lower(double* target, double value) {

@@ -55,6 +55,7 @@ public:
             host_filters_.data()[i] = {body.group, body.mask, body.is_static ? 1u : 0u};
             moves_ = moves_ || (looks_into_step && body.pose_t1.has_value());
         }
+        table.follow(host_shapes_.data(), count);
         table.finish();
         upload(host_shapes_, shapes_);
         upload(host_poses_, poses_[current_]);

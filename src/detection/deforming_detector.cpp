@@ -82,6 +82,9 @@ std::span<const double> DeformingDetector::find_vertex_times(std::span<const Vec
                                                              Residence residence) {
     return engine_->find_vertex_times(checked(*engine_, positions_t0, positions_t1, residence));
 }
+std::span<const TriangleIntersection> DeformingDetector::crossed() const {
+    return engine_->crossed();
+}
 std::span<const TriangleIntersection> DeformingDetector::find_intersections(
     std::span<const Vec3> positions, Residence residence) {
     return engine_->find_intersections(checked(*engine_, positions, positions, residence));
@@ -91,15 +94,15 @@ std::span<const TriangleIntersection> DeformingDetector::find_intersections(
     return engine_->find_intersections(checked(*engine_, positions, positions, residence));
 }
 std::span<const Proximity> DeformingDetector::find_proximities(std::span<const Vec3> positions,
-                                                               float thickness,
+                                                               double thickness,
                                                                Residence residence) {
-    require_length("thickness", double(thickness));
+    require_length("thickness", thickness);
     return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness);
 }
 std::span<const Proximity> DeformingDetector::find_proximities(std::span<const Vec3d> positions,
-                                                               float thickness,
+                                                               double thickness,
                                                                Residence residence) {
-    require_length("thickness", double(thickness));
+    require_length("thickness", thickness);
     return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness);
 }
 

@@ -29,13 +29,14 @@ public:
     virtual std::span<const TriangleIntersection> find_intersections(const Ends<float>& ends) = 0;
     virtual std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) = 0;
     virtual std::span<const Proximity> find_proximities(const Ends<float>& ends,
-                                                        float thickness) = 0;
+                                                        double thickness) = 0;
     virtual std::span<const Proximity> find_proximities(const Ends<double>& ends,
-                                                        float thickness) = 0;
+                                                        double thickness) = 0;
     virtual void set_timing(bool is_on) = 0;
 
     std::int64_t vertex_count() const { return vertex_count_; }
     const DeformingReport& report() const { return report_; }
+    std::span<const TriangleIntersection> crossed() const { return crossed_; }
 
 protected:
     Engine(std::int64_t vertex_count, const DeformingOptions& options)
@@ -44,6 +45,7 @@ protected:
     std::int64_t vertex_count_;
     DeformingOptions options_;
     DeformingReport report_;
+    std::span<const TriangleIntersection> crossed_;  // at t0 of the last step
 };
 
 std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(

@@ -16,6 +16,7 @@
 #include "narrow_phase/features/certify_patches.h"
 #include "narrow_phase/features/feature_search.h"
 #include "parallel/available_memory.h"
+#include "parallel/fill.h"
 #include "parallel/reductions.h"
 #include "parallel/trace.h"
 #include "parallel/upload.h"
@@ -36,11 +37,17 @@ struct LowerTimes {
             atomic_lower(times + vertex, impacts[i].time);
     }
 };
-struct TimeOf {
-    const Impact* impacts;
-    GRAZE_HD double operator()(std::int64_t i) const { return impacts[i].time; }
+struct ClearTimes {
+    const TriangleIntersection* crossed;
+    const Triangle* triangles;
+    double* times;
+    GRAZE_HD void operator()(std::int64_t i) const {
+        for (int k = 0; k < 3; ++k) {
+            atomic_lower(times + triangles[crossed[i].a].v[k], 0.0);
+            atomic_lower(times + triangles[crossed[i].b].v[k], 0.0);
+        }
+    }
 };
-
 }  // namespace deforming_detail
 
 template <class Executor, template <class> class Features, class Intersections, class Patches>
@@ -65,6 +72,7 @@ public:
         upload(elements.edges, edges_);
         upload(elements.ignored_parts, ignored_parts_);
         upload(topology.triangles, triangles_);
+        upload(topology.rest_positions, rest_positions_);
         executor_.wait();
         if (options.culls_smooth_patches)
             patches_.emplace(executor_).set_forest(make_patches(vertex_count_, topology.triangles));
@@ -96,11 +104,12 @@ public:
     std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) override {
         return intersections_of(ends);
     }
-    std::span<const Proximity> find_proximities(const Ends<float>& ends, float thickness) override {
+    std::span<const Proximity> find_proximities(const Ends<float>& ends,
+                                                double thickness) override {
         return proximities_of(ends, thickness);
     }
     std::span<const Proximity> find_proximities(const Ends<double>& ends,
-                                                float thickness) override {
+                                                double thickness) override {
         return proximities_of(ends, thickness);
     }
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
@@ -112,60 +121,91 @@ private:
 
     template <class T>
     void solve(const Ends<T>& ends) {
-        begin();
         const DeformingView<T> view =
             bound(ends, options_.min_separation, options_.min_separation == 0);
-        impacts_.run(view, keys_, pairs_, pair_room(),
-                     DecideImpact<T>{
-                         view.positions_t0, view.positions_t1, view.min_separation,
-                         options_.solver == TimeSolver::cubic,
-                         ImpactFilter::of(view.min_separation, largest_of(size_), size_.rounding)});
+        impacts_.run(view, keys_, pairs_, pair_room(), decision(view));
         fill_report(impacts_.counts);
     }
     template <class T>
+    DecideImpact<T> decision(const DeformingView<T>& view) const {
+        return {view.positions_t0, view.positions_t1, view.min_separation,
+                options_.solver == TimeSolver::cubic,
+                ImpactFilter::of(view.min_separation, largest_of(size_), size_.rounding)};
+    }
+    // Finds what intersects at t0, where that is asked for.
+    template <class T>
+    void cross(const Ends<T>& ends) {
+        if (!options_.finds_crossed) return;
+        crossed_ = intersect(Ends<T>{ends.t0, ends.t0, ends.residence});
+        report_.crossed_count = static_cast<std::int64_t>(crossed_.size());
+    }
+    template <class T>
     std::span<const Impact> impacts_of(const Ends<T>& ends) {
+        begin();
+        cross(ends);
         solve(ends);
         return on_host(impacts_.result, host_impacts_);
     }
     template <class T>
     std::optional<double> earliest_of(const Ends<T>& ends) {
-        solve(ends);
-        const std::int64_t count = impacts_.result.size();
-        if (count == 0) return finish(), std::nullopt;
+        begin();
+        cross(ends);
+        if (!crossed_.empty()) {
+            fill_report(intersections_.counts);
+            return finish(), 0.0;
+        }
+        const DeformingView<T> view =
+            bound(ends, options_.min_separation, options_.min_separation == 0);
         numbers_.resize(1);
-        executor_.reduce("deforming: earliest", count,
-                         deforming_detail::TimeOf{impacts_.result.data()}, LowerValue{}, 1.0,
-                         numbers_.data());
+        executor_.for_each("deforming: earliest", 1, Fill<double>{numbers_.data(), kNoTimeLimit});
+        const DecideImpact<T> impacts = decision(view);
+        impacts_.run(view, keys_, pairs_, pair_room(),
+                     DecideEarliest<T>{impacts, impacts.filter, numbers_.data()});
+        fill_report(impacts_.counts);
         const double time = executor_.read(numbers_.data());
         finish();
-        return time;
+        return time < kNoTimeLimit ? std::optional(time) : std::nullopt;
     }
     template <class T>
     std::span<const double> vertex_times_of(const Ends<T>& ends) {
+        begin();
+        cross(ends);
         solve(ends);
         times_.resize(vertex_count_);
         executor_.for_each("deforming: times", vertex_count_,
                            deforming_detail::FillTime{times_.data()});
         executor_.for_each("deforming: times", impacts_.result.size(),
                            deforming_detail::LowerTimes{impacts_.result.data(), times_.data()});
+        if (!crossed_.empty())
+            executor_.for_each("deforming: times", report_.crossed_count,
+                               deforming_detail::ClearTimes{intersections_.result().data(),
+                                                            triangles_.data(), times_.data()});
         return on_host(times_, host_times_);
     }
     template <class T>
-    std::span<const Proximity> proximities_of(const Ends<T>& ends, float thickness) {
+    std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness) {
         begin();
-        const DeformingView<T> view = bound(ends, double(thickness), false);
-        proximities_.run(view, keys_, pairs_, pair_room(),
-                         DecideProximity<T>{view.positions_t0, double(thickness)});
+        const DeformingView<T> view = bound(ends, thickness, false);
+        proximities_.run(
+            view, keys_, pairs_, pair_room(),
+            DecideProximity<T>{view.positions_t0, thickness,
+                               rest_positions_.is_empty() ? nullptr : rest_positions_.data()});
         fill_report(proximities_.counts);
         return on_host(proximities_.result, host_proximities_);
     }
     template <class T>
     std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
         begin();
+        const std::span<const TriangleIntersection> found = intersect(ends);
+        fill_report(intersections_.counts);
+        return found;
+    }
+    // At an instant: both ends are the same.
+    template <class T>
+    std::span<const TriangleIntersection> intersect(const Ends<T>& ends) {
         const DeformingView<T> view = bound(ends, 0, true);
         if constexpr (sizeof(T) > sizeof(float)) check_exact_range();
         intersections_.run(view, triangles_, pairs_, pair_room());
-        fill_report(intersections_.counts);
         return on_host(intersections_.result(), host_intersections_);
     }
 
@@ -287,7 +327,11 @@ private:
         return max_of(bytes / kBytesPerPair, std::int64_t{1});
     }
 
-    void begin() { trace_.clear(); }
+    void begin() {
+        trace_.clear();
+        crossed_ = {};
+        report_.crossed_count = 0;
+    }
     void finish() {
         report_.stages.clear();
         for (const TraceEntry& entry : trace_.entries())
@@ -312,6 +356,7 @@ private:
     Buffer<Element> elements_{executor_.memory()};
     Buffer<Edge> edges_{executor_.memory()};
     Buffer<Triangle> triangles_{executor_.memory()};
+    Buffer<Vec3d> rest_positions_{executor_.memory()};  // none where there is no shape at rest
     Buffer<std::uint64_t> ignored_parts_{executor_.memory()};
     Buffer<Vec3> float_positions_[2] = {Buffer<Vec3>(executor_.memory()),
                                         Buffer<Vec3>(executor_.memory())};

@@ -47,6 +47,20 @@ public:
         indices_.emplace(shape.id(), index);
         return index;
     }
+    // Gives the shapes of these indices that deform, and have since, their new positions.
+    void follow(const std::uint32_t* indices, std::int64_t count) {
+        if (!some_deform_) return;
+        for (std::int64_t i = 0; i < count; ++i) {
+            const std::uint32_t index = indices[i];
+            const Shape& shape = shapes_[index];
+            if (shape.revision() == revisions_[index]) continue;
+            is_changed_ = true;
+            host_bounds_[index] = shape.bounds();
+            if (needs_.mesh) follow_mesh(shape, index);
+            if (needs_.rays) follow_rays(shape, index);
+            revisions_[index] = shape.revision();
+        }
+    }
     std::size_t size() const { return shapes_.size(); }
     const Shape& operator[](std::uint32_t index) const { return shapes_[index]; }
     // The shape's field in the executor's memory; only on a device.
@@ -56,6 +70,8 @@ public:
     void clear() {
         indices_.clear();
         shapes_.clear();
+        revisions_.clear();
+        some_deform_ = false;
         host_bounds_.clear();
         host_fields_.clear();
         host_meshes_.clear();
@@ -70,7 +86,7 @@ public:
         is_changed_ = true;
     }
 
-    // Brings the lists up to date, after all calls of index_of().
+    // Brings the lists up to date, after all calls of index_of() and follow().
     void finish() {
         if (!is_changed_) return;
         upload(host_bounds_, bounds_);
@@ -89,7 +105,8 @@ public:
                 needs_.mesh ? meshes_.data() : nullptr,
                 needs_.points ? points_.data() : nullptr,
                 point_levels_,
-                needs_.rays ? rays_.data() : nullptr};
+                needs_.rays ? rays_.data() : nullptr,
+                some_deform_};
     }
 
 private:
@@ -107,7 +124,10 @@ private:
         if (needs_.mesh) add_mesh(shape, count);
         if (needs_.points) add_points(shape, count);
         if (needs_.rays) add_rays(shape, count);
+        revisions_.resize(count);
+        revisions_.push_back(shape.revision());
         shapes_.push_back(shape);
+        some_deform_ = some_deform_ || shape.deforms();
         is_changed_ = true;
     }
     void add_field(const Shape& shape, std::size_t count) {
@@ -168,20 +188,43 @@ private:
         const MeshRays& made = ShapeAccess::mesh_rays(shape);
         ShapeRays rays = made.view();
         uploaded_rays_.resize(Executor::kIsHost ? 0 : count);
-        if constexpr (!Executor::kIsHost) {
+        if constexpr (Executor::kIsHost) {
+            ShapeAccess::mesh_rays(shape, executor_, needs_.winding);
+        } else {
             uploaded_rays_.push_back(std::make_unique<DeviceRays>(executor_, made, needs_.winding));
+            if (shape.deforms()) uploaded_rays_.back()->refit(executor_, shape.mesh()->positions);
             rays = uploaded_rays_.back()->view();
         }
         rays.serial = ++last_serial_;
+        ShapeAccess::describe_change(shape, rays);
         host_rays_.resize(count);
         host_rays_.push_back(rays);
         host_bounds_.back() = merge(host_bounds_.back(), graze::bounds(*shape.mesh()));
+    }
+    void follow_mesh(const Shape& shape, std::uint32_t index) {
+        if constexpr (Executor::kIsHost) {
+            ShapeAccess::mesh_features(shape, executor_);
+        } else {
+            uploaded_meshes_[index]->follow(executor_, *shape.mesh(),
+                                            ShapeAccess::mesh_features(shape));
+        }
+    }
+    // The mesh keeps its serial, so that rays are still followed.
+    void follow_rays(const Shape& shape, std::uint32_t index) {
+        if constexpr (Executor::kIsHost) {
+            ShapeAccess::mesh_rays(shape, executor_, needs_.winding);
+        } else {
+            uploaded_rays_[index]->refit(executor_, shape.mesh()->positions);
+        }
+        ShapeAccess::describe_change(shape, host_rays_[index]);
     }
 
     Executor& executor_;
     ShapeNeeds needs_;
     std::unordered_map<const void*, std::uint32_t> indices_;
-    std::vector<Shape> shapes_;  // which keeps their ids from being used again
+    std::vector<Shape> shapes_;             // which keeps their ids from being used again
+    std::vector<std::uint64_t> revisions_;  // of the shapes, as they are in the lists
+    bool some_deform_ = false;
     std::vector<Aabb> host_bounds_;
     std::vector<ShapeField> host_fields_;
     std::vector<ShapeMesh> host_meshes_;

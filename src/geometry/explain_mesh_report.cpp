@@ -1,6 +1,7 @@
 // explain(): the sentences of a report. Each names a defect, what it does to the methods, and what
 // to do.
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 #include "graze/mesh_report.h"
@@ -31,6 +32,44 @@ public:
 private:
     std::vector<std::string> list_;
 };
+
+// Far from the origin floats are far apart, and what that does looks like defects of the mesh.
+void explain_rounding(const MeshReport& report, Findings& findings) {
+    if (report.triangle_count == 0) return;
+    double far = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        far = max_of(far, max_of(std::fabs(report.min[axis]), std::fabs(report.max[axis])));
+    const double step = far * 0x1p-23;  // [m] between neighbouring floats, at most
+    const double size = length(report.max - report.min);
+    const double edge = size / std::sqrt(static_cast<double>(report.triangle_count));
+    if (!(step > 0.01 * edge)) return;
+    char text[320];
+    std::snprintf(
+        text, sizeof text,
+        "Coordinates of up to %.3g m are rounded to steps of up to %.2g m, too coarse for "
+        "a mesh of %.3g m: what follows may be due to that and not to the file. Move the "
+        "mesh to the origin in the program that made it.",
+        far, step, size);
+    findings.add(text);
+}
+
+void explain_seams(const MeshReport& report, Findings& findings) {
+    if (report.is_joined) {
+        findings.add_counted(
+            report.repeated_vertex_count, "vertex is", "vertices are",
+            " at the position of another, as along the seams of an export: methods particles, "
+            "sweep "
+            "and rays join them, and all that is said here is about the mesh with these joined; "
+            "method features takes the mesh as given and may report a contact once for each.");
+    } else {
+        findings.add_counted(
+            report.repeated_vertex_count, "vertex is", "vertices are",
+            " at the position of another, as along the seams of an export: methods particles, "
+            "sweep "
+            "and rays join them. What is said here is about the mesh as given, in which the seams "
+            "are open.");
+    }
+}
 
 void explain_edges(const MeshReport& report, Findings& findings) {
     if (report.boundary_edge_count > 0) {
@@ -63,9 +102,8 @@ void explain_volume(const MeshReport& report, Findings& findings) {
             "features is not affected.");
     } else if (report.volume < 0 && report.boundary_edge_count == 0) {
         findings.add(
-            "The volume is negative, so the mesh is inside out: methods particles and sweep take "
-            "inside for outside; methods rays and features are not affected. Flip all triangles by "
-            "swapping two of their vertices.");
+            "The volume is negative, so the mesh is inside out: methods particles, sweep and rays "
+            "turn it around; method features is not affected.");
     } else if (report.volume < 0) {
         findings.add(
             "The volume is negative, as of an open mesh that is inside out: if its triangles face "
@@ -105,6 +143,7 @@ std::vector<std::string> explain(const MeshReport& report) {
             "touch."};
     }
     Findings findings;
+    explain_rounding(report, findings);
     explain_edges(report, findings);
     explain_volume(report, findings);
     explain_triangles(report, findings);
@@ -117,6 +156,7 @@ std::vector<std::string> explain(const MeshReport& report) {
                           ? "."
                           : ", as far as its self-intersections allow, which were not counted."));
     }
+    explain_seams(report, findings);
     return findings.take();
 }
 

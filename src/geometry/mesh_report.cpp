@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "geometry/first_equal.h"
 #include "geometry/predicates.h"
 #include "geometry/self_intersections.h"
 #include "geometry/topology.h"
@@ -187,12 +188,25 @@ std::int64_t count_components(const Mesh& mesh, std::int64_t isolated_vertex_cou
     return set_count;
 }
 
-}  // namespace
+// The mesh with each vertex replaced by the first one at its position, and without the others.
+Mesh join_vertices(const Mesh& mesh, const std::vector<std::uint32_t>& first_vertex) {
+    Mesh joined;
+    std::vector<std::uint32_t> index(first_vertex.size());
+    for (std::size_t v = 0; v < first_vertex.size(); ++v) {
+        if (first_vertex[v] == v) {
+            index[v] = static_cast<std::uint32_t>(joined.positions.size());
+            joined.positions.push_back(mesh.positions[v]);
+        } else {
+            index[v] = index[first_vertex[v]];
+        }
+    }
+    for (const Triangle& t : mesh.triangles)
+        joined.triangles.push_back({{index[t[0]], index[t[1]], index[t[2]]}});
+    return joined;
+}
 
-MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options) {
-    validate(mesh);
-    CpuExecutor executor(options.device.threads());
-    MeshReport report;
+void inspect_as_given(CpuExecutor& executor, const Mesh& mesh, bool has_self_intersections,
+                      MeshReport& report) {
     report.vertex_count = count_of(mesh.positions);
     report.triangle_count = count_of(mesh.triangles);
     if (report.vertex_count > 0) {
@@ -204,9 +218,22 @@ MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options) {
     count_connections(executor, mesh, report);
     report.duplicate_triangle_count = count_duplicates(executor, mesh);
     report.component_count = count_components(mesh, report.isolated_vertex_count);
-    if (options.self_intersections) {
+    if (has_self_intersections)
         report.self_intersection_count = count_self_intersections(executor, mesh);
-    }
+}
+
+}  // namespace
+
+MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options) {
+    validate(mesh);
+    CpuExecutor executor(options.device.threads());
+    MeshReport report;
+    const std::vector<std::uint32_t> first_vertex = find_first_vertices(executor, mesh.positions);
+    for (std::size_t v = 0; v < first_vertex.size(); ++v)
+        report.repeated_vertex_count += first_vertex[v] != v ? 1 : 0;
+    report.is_joined = options.join_vertices && report.repeated_vertex_count > 0;
+    inspect_as_given(executor, report.is_joined ? join_vertices(mesh, first_vertex) : mesh,
+                     options.self_intersections, report);
     return report;
 }
 

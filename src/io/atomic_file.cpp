@@ -1,9 +1,10 @@
 #include "io/atomic_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -13,10 +14,38 @@
 namespace graze::io {
 namespace {
 
-// The suffix is another one for every call of every process on this computer.
-std::string temporary_suffix() {
-    static std::atomic<unsigned> counter{0};
-    return ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+// True where the path still names the open file, and not one that came after it.
+bool is_still_at(int descriptor, const std::filesystem::path& path) {
+    struct stat open_file{}, named{};
+    return ::fstat(descriptor, &open_file) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+// Opens an empty file beside the path that no one else writes, which a lock tells. A file that a
+// killed program has left there has no lock and is taken over, so that such files do not pile up.
+// Returns a negative value, and the cause in errno, where there is none.
+int open_temporary(const std::filesystem::path& path, std::filesystem::path& temporary) {
+    constexpr int kMostAtOnce = 1000;
+    for (int i = 0; i < kMostAtOnce; ++i) {
+        temporary = path;
+        temporary += ".tmp" + (i == 0 ? std::string() : std::to_string(i));
+        const int descriptor =
+            ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0) {
+            struct stat named{};
+            // Something is there that is not ours: another name does.
+            if (::lstat(temporary.c_str(), &named) == 0) continue;
+            return descriptor;
+        }
+        struct stat status{};
+        if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_still_at(descriptor, temporary) &&
+            ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+            ::ftruncate(descriptor, 0) == 0)
+            return descriptor;
+        ::close(descriptor);
+    }
+    errno = EBUSY;
+    return -1;
 }
 
 }  // namespace
@@ -31,16 +60,14 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
     const auto status = std::filesystem::status(path_, ignored);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
         throw Error(path.string() + ": cannot write: it exists and is not a file");
-    temporary_path_ = path_;
-    temporary_path_ += temporary_suffix();
-    descriptor_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open_temporary(path_, temporary_path_);
     if (descriptor_ < 0) fail(errno);
 }
 
 AtomicFile::~AtomicFile() {
     if (descriptor_ < 0) return;
+    ::unlink(temporary_path_.c_str());  // while the lock holds, so that it is ours
     ::close(descriptor_);
-    ::unlink(temporary_path_.c_str());
 }
 
 void AtomicFile::write(std::string_view bytes) {
@@ -57,14 +84,17 @@ void AtomicFile::sync() {
 }
 
 void AtomicFile::commit() {
-    // Some file systems report a full disk only here.
+    // A second descriptor keeps the lock until the file has its name. Some file systems report a
+    // full disk only when a descriptor is closed.
+    const int lock = ::dup(descriptor_);
     const int closed = ::close(descriptor_);
     const int close_error = errno;
     descriptor_ = -1;
-    if (closed == 0 && std::rename(temporary_path_.c_str(), path_.c_str()) == 0) return;
+    const bool is_done = closed == 0 && std::rename(temporary_path_.c_str(), path_.c_str()) == 0;
     const int error_number = closed == 0 ? errno : close_error;
-    ::unlink(temporary_path_.c_str());
-    fail(error_number);
+    if (!is_done) ::unlink(temporary_path_.c_str());
+    if (lock >= 0) ::close(lock);
+    if (!is_done) fail(error_number);
 }
 
 void AtomicFile::fail(int error_number) const {

@@ -11,7 +11,7 @@ namespace graze::io {
 
 // The file is written under another name in the same folder, and commit() gives it its own. Where
 // it is destroyed without that, it leaves nothing behind, and what was at the path before is
-// untouched.
+// untouched. What a killed program leaves, PATH.tmp, the next one that writes PATH takes over.
 class AtomicFile final : public ByteSink {
 public:
     // Throws Error where the folder cannot be written or something other than a file is at path.

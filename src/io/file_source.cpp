@@ -8,13 +8,13 @@
 #include <string>
 #include <system_error>
 
-#include "graze/error.h"
+#include "io/unavailable_error.h"
 
 namespace graze::io {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& cause) {
-    throw Error(path.string() + ": cannot read: " + cause);
+    throw UnavailableError(path.string() + ": cannot read: " + cause);
 }
 [[noreturn]] void fail(const std::filesystem::path& path, int error_number) {
     fail(path, std::generic_category().message(error_number));

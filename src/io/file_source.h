@@ -9,7 +9,7 @@ namespace graze::io {
 
 class FileSource final : public ByteSource {
 public:
-    // Throws Error where the file is missing, unreadable or not a regular file.
+    // Throws UnavailableError where the file is missing, unreadable or not a regular file.
     explicit FileSource(const std::filesystem::path& path);
     ~FileSource() override;
     FileSource(const FileSource&) = delete;

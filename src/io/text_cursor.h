@@ -41,6 +41,9 @@ struct TextRules {
 template <TextRules rules>
 class TextCursor {
 public:
+    // Integers saturate here, far above every count and index that is allowed.
+    static constexpr std::int64_t kLargestInteger = std::int64_t{1} << 58;
+
     // Starts at byte `start` of the file; bytes and name must outlive the cursor.
     TextCursor(std::string_view bytes, std::string_view name, std::size_t start = 0)
         : begin_(bytes.data()), at_(begin_ + start), end_(begin_ + bytes.size()), name_(name) {
@@ -123,8 +126,7 @@ public:
         const char* digits = p;
         std::int64_t value = 0;
         while (p != end_ && static_cast<unsigned char>(*p - '0') < 10) {
-            // The value saturates far above every count and index that is allowed.
-            value = std::min<std::int64_t>(value * 10 + (*p - '0'), std::int64_t{1} << 58);
+            value = std::min<std::int64_t>(value * 10 + (*p - '0'), kLargestInteger);
             ++p;
         }
         if (p == digits) [[unlikely]]

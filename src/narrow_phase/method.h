@@ -39,6 +39,7 @@ struct ShapeLists {
     const ShapePoints* points;
     int point_levels;  // of the deepest tree of points or faces
     const ShapeRays* rays;
+    bool deform;  // some of them do, or did when they were last in the scene
 };
 
 // The contacts of the last step, in the executor's memory.

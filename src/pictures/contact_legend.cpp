@@ -37,8 +37,9 @@ std::string sum_up(const ContactLegend& legend) {
     return text + "at a distance of 0 m or more";
 }
 
-// Draws the title, the bodies' names beside samples of their colours, and what was found.
-void draw_title(Image& image, const ContactLegend& legend) {
+}  // namespace
+
+double draw_names(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text;
     double x = text * 1.2;
     const double line = text * 2.3;
@@ -55,8 +56,15 @@ void draw_title(Image& image, const ContactLegend& legend) {
         x += text * 3.6 + io::text_width(name, text);
     }
     const bool is_first = legend.options.title.empty() && named == 0;
-    io::draw_text(image, text * 1.2, is_first ? line : line + text * 2.2, sum_up(legend), text,
-                  kSoftInk);
+    return is_first ? line : line + text * 2.2;
+}
+
+namespace {
+
+// Draws the title, the bodies' names, and what was found.
+void draw_title(Image& image, const ContactLegend& legend) {
+    const double line = draw_names(image, legend), text = legend.layout.text;
+    io::draw_text(image, text * 1.2, line, sum_up(legend), text, kSoftInk);
 }
 
 // Draws the bar of colours with its labels: the deepest or earliest contact is below.
@@ -88,7 +96,8 @@ void draw_key(Image& image, const ContactLegend& legend) {
     io::draw_text(image, left, top - text * 1.2, legend.colours.label(), text * 0.9, io::kInk);
 }
 
-// Draws the world's axes as they are seen, in the lower left corner.
+}  // namespace
+
 void draw_axes(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text, size = 2.6 * text;
     const io::PixelPoint origin{text * 4.2, image.height - text * 3.4};
@@ -115,7 +124,6 @@ void draw_axes(Image& image, const ContactLegend& legend) {
     }
 }
 
-// Draws a bar of a round length, in the lower right corner.
 void draw_scale(Image& image, const ContactLegend& legend) {
     const double text = legend.layout.text, pixel = legend.camera.pixel;
     const double length = io::round_step(0.1 * legend.camera.width * pixel);
@@ -128,8 +136,6 @@ void draw_scale(Image& image, const ContactLegend& legend) {
     io::draw_text(image, right - pixels / 2 - io::text_width(label, text * 0.9) / 2, y - text * 0.8,
                   label, text * 0.9, kSoftInk);
 }
-
-}  // namespace
 
 ContactLayout lay_out(const ContactPictureOptions& options, bool has_contacts) {
     ContactLayout layout{io::legend_text_height(options.width), 0, 0, options.width, 0, 0, false};

@@ -26,5 +26,12 @@ struct ContactLegend {
     ContactColours colours;
 };
 void draw_legend(Image& image, const ContactLegend& legend);
+// Parts of it. The names of the bodies beside samples of their colours; returns where the next line
+// of text begins.
+double draw_names(Image& image, const ContactLegend& legend);
+// The world's axes as they are seen, in the lower left corner.
+void draw_axes(Image& image, const ContactLegend& legend);
+// A bar of a round length, in the lower right corner.
+void draw_scale(Image& image, const ContactLegend& legend);
 
 }  // namespace graze

@@ -27,12 +27,15 @@ struct RigidBody {
     Vec3d centre{0, 0, 0};  // [m] of mass, world
     Quatd rotation = Quatd::identity();
     Vec3d velocity{0, 0, 0}, angular_velocity{0, 0, 0};  // [m/s], [rad/s] world
-    // Where the step is to take it.
-    Vec3d next_centre{0, 0, 0};
-    Quatd next_rotation = Quatd::identity();
+    // Where the step is to take it, and where the motion began from which friction counts.
+    Vec3d next_centre{0, 0, 0}, from_centre{0, 0, 0};
+    Quatd next_rotation = Quatd::identity(), from_rotation = Quatd::identity();
 
     Vec3d next_position(std::uint32_t vertex) const {
         return next_centre + rotate(next_rotation, local[vertex - first_vertex]);
+    }
+    Vec3d from_position(std::uint32_t vertex) const {
+        return from_centre + rotate(from_rotation, local[vertex - first_vertex]);
     }
 };
 
@@ -46,6 +49,7 @@ struct ClothWorld {
     // By vertex.
     std::vector<Vec3> positions;         // [m] now; free of intersections, always
     std::vector<Vec3d> next;             // [m] where the step is to take it; not kept up if rigid
+    std::vector<Vec3d> from;             // [m] where the motion began from which friction counts
     std::vector<Vec3d> velocities;       // [m/s] of cloth
     std::vector<double> inverse_masses;  // [1/kg] of cloth; 0 where others move it
     std::vector<Vec3> rest;              // [m] at the beginning
@@ -69,6 +73,9 @@ struct ClothWorld {
     const RigidBody& body_of(std::uint32_t vertex) const { return rigid[units[vertex] - 1]; }
     Vec3d next_position(std::uint32_t vertex) const {
         return is_rigid(vertex) ? body_of(vertex).next_position(vertex) : next[vertex];
+    }
+    Vec3d from_position(std::uint32_t vertex) const {
+        return is_rigid(vertex) ? body_of(vertex).from_position(vertex) : from[vertex];
     }
 };
 

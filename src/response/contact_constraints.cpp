@@ -12,12 +12,12 @@ namespace {
 // them, and contacts do so only from this fraction of their distance at rest on.
 constexpr double kRestFraction = 0.5;
 
-// [m] Between the points of a contact at rest.
-double rest_distance(const ClothWorld& world, const ContactConstraint& contact) {
+// [m] From the second point of a contact to the first.
+Vec3d offset_of(const std::vector<Vec3>& positions, const ContactConstraint& contact) {
     Vec3d offset{0, 0, 0};
     for (int i = 0; i < 4; ++i)
-        offset += static_cast<Vec3d>(world.rest[contact.vertices[i]]) * contact.weights[i];
-    return length(offset);
+        offset += static_cast<Vec3d>(positions[contact.vertices[i]]) * contact.weights[i];
+    return offset;
 }
 
 template <class Found>
@@ -35,7 +35,10 @@ ContactConstraint constraint_from(const ClothWorld& world, const Found& found, d
     contact.gap = gap;
     const bool is_self = world.bodies[a] == world.bodies[b];
     contact.restitution = is_self ? 0 : std::sqrt(world.restitutions[a] * world.restitutions[b]);
-    if (is_self) contact.gap = std::min(gap, kRestFraction * rest_distance(world, contact));
+    if (is_self)
+        contact.gap = std::min(gap, kRestFraction * length(offset_of(world.rest, contact)));
+    contact.start_gap =
+        std::min(contact.gap, dot(contact.normal, offset_of(world.positions, contact)));
     return contact;
 }
 
@@ -52,18 +55,18 @@ void push_apart(ClothWorld& world, const ContactConstraint& contact, const Vec3d
     second.push(world, contact, impulse);
 }
 
-void solve_contact(ClothWorld& world, const ContactConstraint& contact) {
-    Vec3d offset{0, 0, 0}, offset_before{0, 0, 0};  // [m] from the second point to the first
-    for (int i = 0; i < 4; ++i) {
-        const std::uint32_t vertex = contact.vertices[i];
-        offset += world.next_position(vertex) * contact.weights[i];
-        offset_before += static_cast<Vec3d>(world.positions[vertex]) * contact.weights[i];
-    }
-    const double depth = contact.gap - dot(contact.normal, offset);
+void solve_contact(ClothWorld& world, const ContactConstraint& contact, double fraction) {
+    Vec3d offset{0, 0, 0};  // [m] from the second point to the first
+    for (int i = 0; i < 4; ++i)
+        offset += world.next_position(contact.vertices[i]) * contact.weights[i];
+    const double gap = contact.start_gap + (contact.gap - contact.start_gap) * fraction;
+    const double depth = gap - dot(contact.normal, offset);
     if (!(depth > 0)) return;
     push_apart(world, contact, contact.normal, depth);
-    // How far the points slid in this step; friction takes back as much as the push allows.
-    Vec3d slip = offset - offset_before;
+    // How far the points slid; friction takes back as much as the push allows.
+    Vec3d slip = offset;
+    for (int i = 0; i < 4; ++i)
+        slip -= world.from_position(contact.vertices[i]) * contact.weights[i];
     slip -= contact.normal * dot(contact.normal, slip);
     const double slid = length(slip), most = contact.friction * depth;
     if (slid > 0 && most > 0) push_apart(world, contact, slip * (-1 / slid), std::min(slid, most));
@@ -72,14 +75,16 @@ void solve_contact(ClothWorld& world, const ContactConstraint& contact) {
 struct SolveContact {
     ClothWorld* world;
     const ContactConstraint* contacts;
-    void operator()(std::int64_t i) const { solve_contact(*world, contacts[i]); }
+    double fraction;
+    void operator()(std::int64_t i) const { solve_contact(*world, contacts[i], fraction); }
 };
 
 }  // namespace
 
 ContactConstraint make_contact_constraint(const ClothWorld& world, const Proximity& proximity,
                                           double thickness) {
-    const double gap = std::min(thickness, double{proximity.distance} + kGrowth * thickness);
+    const double distance{static_cast<float>(proximity.distance)};
+    const double gap = std::min(thickness, distance + kGrowth * thickness);
     return constraint_from(world, proximity, gap);
 }
 
@@ -96,8 +101,10 @@ std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactCons
 }
 
 void solve_contacts(CpuExecutor& executor, ClothWorld& world,
-                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches) {
-    solve_batches(executor, "solve contacts", batches, SolveContact{&world, contacts.data()});
+                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches,
+                    double fraction) {
+    solve_batches(executor, "solve contacts", batches,
+                  SolveContact{&world, contacts.data(), fraction});
 }
 
 }  // namespace graze

@@ -15,7 +15,8 @@ struct ContactConstraint {
     int first_count;    // vertices of the first feature: 1 or 2
     float restitution;  // 0 to 1; 0 within one body
     Vec3d normal;       // unit, from the second to the first
-    double gap;         // [m]
+    double gap;         // [m] at the step's end
+    double start_gap;   // [m] at its begin, not above gap: what is too near goes apart evenly
     double friction;    // Coulomb's
 };
 
@@ -30,8 +31,9 @@ ContactConstraint make_contact_constraint(const ClothWorld& world, const Impact&
 
 // Returns the units that the contact moves.
 std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactConstraint& contact);
-// One pass over them; batches are those of units_of.
+// One pass over them when this fraction of the step is done; batches are those of units_of.
 void solve_contacts(CpuExecutor& executor, ClothWorld& world,
-                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches);
+                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches,
+                    double fraction);
 
 }  // namespace graze

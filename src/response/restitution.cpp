@@ -14,25 +14,41 @@ constexpr double kRestSteps = 2;
 
 }  // namespace
 
-Restitution::Restitution(const ClothWorld& world, double time_step)
+Restitution::Restitution(const ClothWorld& world, const SmallStep& small_step, int small_step_count)
     : is_on_(std::any_of(world.restitutions.begin(), world.restitutions.end(),
                          [](float restitution) { return restitution > 0; })),
-      time_step_(time_step) {}
-
-void Restitution::begin_step(const ClothWorld& world) {
-    if (!is_on_) return;
-    velocities_ = world.velocities;
-    rigid_.clear();
-    for (const RigidBody& body : world.rigid)
-        rigid_.push_back({body.centre, body.velocity, body.angular_velocity, {}, {}});
+      small_step_(small_step),
+      small_step_count_(small_step_count),
+      time_step_(small_step.seconds * small_step_count) {
+    double of_velocity = 1, of_acceleration = 0;
+    for (int i = 0; i < small_step_count; ++i) {
+        of_velocity *= small_step.kept;
+        of_acceleration = of_acceleration * small_step.kept + small_step.seconds;
+        velocity_seconds_ += of_velocity * small_step.seconds;
+        acceleration_seconds_sq_ += of_acceleration * small_step.seconds;
+    }
 }
 
-void Restitution::keep_prediction(const ClothWorld& world) {
+void Restitution::begin_step(const ClothWorld& world, std::span<const Vec3d> before,
+                             std::span<const Vec3> scripted) {
     if (!is_on_) return;
-    predicted_ = world.next;
-    for (std::size_t i = 0; i < rigid_.size(); ++i) {
-        rigid_[i].next_centre = world.rigid[i].next_centre;
-        rigid_[i].next_rotation = world.rigid[i].next_rotation;
+    velocities_ = world.velocities;
+    predicted_.resize(before.size());
+    for (std::size_t v = 0; v < before.size(); ++v) {
+        predicted_[v] = static_cast<Vec3d>(scripted[v]);
+        if (world.inverse_masses[v] > 0 && !world.is_waiting[world.units[v]]) {
+            predicted_[v] = before[v] + velocities_[v] * velocity_seconds_ +
+                            small_step_.gravity * acceleration_seconds_sq_;
+        }
+    }
+    rigid_.clear();
+    for (std::size_t i = 0; i < world.rigid.size(); ++i) {
+        const RigidBody& body = world.rigid[i];
+        RigidMotion motion{body.centre, body.rotation, body.velocity, body.angular_velocity};
+        for (int k = 0; k < small_step_count_ && !world.is_waiting[i + 1]; ++k)
+            move_freely(body, motion, small_step_);
+        rigid_.push_back(
+            {body.centre, body.velocity, body.angular_velocity, motion.centre, motion.rotation});
     }
 }
 
@@ -84,11 +100,14 @@ double Restitution::bounce_speed(const ClothWorld& world, const ContactConstrain
     const double before = dot(offset_before, contact.normal);
     const double wanted = dot(offset_predicted, contact.normal);
     const double now = dot(offset_now, contact.normal);
-    if (std::min(wanted, now) > contact.gap) return 0;             // it does not touch
-    const double speed = dot(velocity, contact.normal);            // u
-    const double change = (wanted - before) / time_step_ - speed;  // a dt
-    if (!(speed < -kRestSteps * std::fabs(change))) return 0;
-    const double energy = speed * speed + change * speed - 2 * change / time_step_ * (before - now);
+    if (std::min(wanted, now) > contact.gap) return 0;   // it does not touch
+    const double speed = dot(velocity, contact.normal);  // u
+    // n small steps of h go by u n h + a h^2 n (n + 1) / 2.
+    const double change =
+        2 * ((wanted - before) / time_step_ - speed) / (small_step_count_ + 1);  // a h
+    if (!(speed < -kRestSteps * std::fabs(change) * small_step_count_)) return 0;
+    const double energy =
+        speed * speed + change * speed - 2 * change / small_step_.seconds * (before - now);
     const double kept = double{contact.restitution} * contact.restitution * energy;
     return (std::sqrt(std::max(change * change + 4 * kept, 0.0)) - change) / 2;
 }

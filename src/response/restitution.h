@@ -8,11 +8,11 @@
 // step has left them. Without that a ball would lose the height that it falls within the step of
 // the bounce, 7% of a metre at 60 steps a second.
 //
-// Steps of v += a dt, x += v dt conserve v^2 / 2 - a x + a dt v / 2 for a constant acceleration a,
-// exactly. With u the speed along the normal at the step's begin, d how far the points still are
+// Small steps of v += a h, x += v h conserve v^2 / 2 - a x + a h v / 2 for a constant acceleration
+// a, exactly. With u the speed along the normal at the step's begin, d how far the points still are
 // from where the step leaves them, and v that speed on the way back:
 //
-//     v^2 + a dt v = e^2 (u^2 + a dt u - 2 a d)
+//     v^2 + a h v = e^2 (u^2 + a h u - 2 a d)
 //
 // so that with a restitution e a thing returns to e^2 of the height that it came from.
 #pragma once
@@ -20,18 +20,20 @@
 #include <span>
 
 #include "response/contact_constraints.h"
+#include "response/small_step.h"
 
 namespace graze {
 
 class Restitution {
 public:
     // Does nothing from here on where no material of the world is bouncy.
-    Restitution(const ClothWorld& world, double time_step);
+    // A step has so many small ones.
+    Restitution(const ClothWorld& world, const SmallStep& small_step, int small_step_count);
 
-    // Keeps the velocities, before the step changes any.
-    void begin_step(const ClothWorld& world);
-    // Keeps where everything would go if it met nothing.
-    void keep_prediction(const ClothWorld& world);
+    // Keeps the velocities, before the step changes any, and where everything would go if it met
+    // nothing. before and scripted [m], by vertex, are the step's begin, and where the script ends.
+    void begin_step(const ClothWorld& world, std::span<const Vec3d> before,
+                    std::span<const Vec3> scripted);
     // Changes velocities at the step's end, where they are what positions did since before_step
     // [m], by vertex.
     void apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
@@ -58,9 +60,13 @@ private:
     void solve(ClothWorld& world, Bounce& bounce) const;
 
     bool is_on_ = false;
+    SmallStep small_step_;
+    int small_step_count_;
     double time_step_;
-    std::vector<Vec3d> velocities_;  // [m/s] by vertex, of cloth, at the step's begin
-    std::vector<Vec3d> predicted_;   // [m] by vertex, of cloth and the script
+    double velocity_seconds_ = 0;         // [s] a velocity takes things so many of it in a step
+    double acceleration_seconds_sq_ = 0;  // [s^2] and an acceleration so many of it
+    std::vector<Vec3d> velocities_;       // [m/s] by vertex, of cloth, at the step's begin
+    std::vector<Vec3d> predicted_;        // [m] by vertex, of cloth and the script
     std::vector<Motion> rigid_;
     std::span<const Vec3d> before_;  // [m] by vertex, at the step's begin
     std::vector<Bounce> bounces_;

@@ -38,6 +38,8 @@ public:
     std::int64_t cut_count() const;
     // The fraction of the last step that the script did.
     double script_fraction() const { return fractions_[kScriptUnit]; }
+    // The fraction of its motion that a unit did in the last step.
+    double fraction_of(std::uint32_t unit) const { return fractions_[unit]; }
     // Counts the calls of the detector in the last step.
     int round_count() const { return round_count_; }
 

@@ -34,6 +34,7 @@ public:
         result_.first_vertices.push_back(vertex_count());
         world().rest = world().positions;
         world().next.resize(vertex_count());
+        world().from.resize(vertex_count());
         world().velocities.assign(vertex_count(), Vec3d{0, 0, 0});
         world().inverse_masses.assign(vertex_count(), 0);
         world().units.assign(vertex_count(), kScriptUnit);
@@ -164,6 +165,7 @@ private:
             for (int i = 0; i < 3; ++i)
                 masses[t[i] - first] += density * area / 3;
         }
+        has_vertex_.assign(body.pins.size(), 0);
         for (std::size_t i = 0; i < masses.size(); ++i) {
             const auto vertex = static_cast<std::uint32_t>(first + i);
             if (pin(body, vertex) || !(masses[i] > 0)) continue;
@@ -171,11 +173,20 @@ private:
             world().velocities[vertex] = static_cast<Vec3d>(body.velocity);
             world().units[vertex] = world().unit_count++;
         }
+        for (std::size_t i = 0; i < has_vertex_.size(); ++i) {
+            if (!has_vertex_[i]) {
+                throw Error("pin " + std::to_string(i) + " of " + body.name +
+                            " holds nothing: no vertex of the cloth is in its box; move the box, "
+                            "which is in the world, or leave it out");
+            }
+        }
         add_distance_constraints(world(), triangles);
     }
 
     bool pin(const SceneBody& cloth, std::uint32_t vertex) {
         const Vec3 position = world().positions[vertex];
+        for (std::size_t i = 0; i < cloth.pins.size(); ++i)
+            if (contains(cloth.pins[i].box, position)) has_vertex_[i] = 1;
         for (const ClothPin& one : cloth.pins) {
             if (!contains(one.box, position)) continue;
             if (one.body == ClothPin::kNoBody) return true;
@@ -198,6 +209,7 @@ private:
 
     const SceneDescription& scene_;
     ClothScene result_;
+    std::vector<char> has_vertex_;  // of each pin of the cloth at hand
 };
 
 }  // namespace

@@ -290,7 +290,9 @@ void ClothSimulation::sum_up(double seconds) {
     sum.figures = {{"impacts", static_cast<double>(report.impact_count)},
                    {"rounds", static_cast<double>(report.round_count)},
                    {"cut", static_cast<double>(report.cut_count)},
-                   {"script_part", report.script_fraction}};
+                   {"script_part", report.script_fraction},
+                   {"stretch_p99", report.stretch_p99},
+                   {"stretch_most", report.stretch_most}};
     if (scene_.solver.cloth.checks_intersections) {
         const auto pairs =
             stepper_.detector().find_intersections(std::span<const Vec3>(surface_.positions));

@@ -58,14 +58,15 @@ void read_sweep(const JsonCursor& at, SweepOptions& options) {
 
 void read_rays(const JsonCursor& at, RaysOptions& options) {
     at.require_members({"cast", "response", "is_iterative", "predicts", "confidence", "is_cautious",
-                        "adapts", "displacement_threshold", "distance_extension", "max_iterations",
-                        "confirms_inside"});
+                        "waits", "adapts", "displacement_threshold", "distance_extension",
+                        "max_iterations", "confirms_inside"});
     at.read("cast", options.cast);
     at.read("response", options.response);
     at.read("is_iterative", options.is_iterative);
     at.read("predicts", options.predicts);
     at.read("confidence", options.confidence, {1, 1000});
     at.read("is_cautious", options.is_cautious);
+    at.read("waits", options.waits);
     at.read("adapts", options.adapts);
     at.read("displacement_threshold", options.displacement_threshold, kNotNegative);
     at.read("distance_extension", options.distance_extension, kNotNegative);

@@ -154,9 +154,14 @@ MeshFolders mesh_folders(const fs::path& scene_folder, const SceneLoadOptions& o
     MeshFolders result{{scene_folder}};
     result.folders.insert(result.folders.end(), options.mesh_folders.begin(),
                           options.mesh_folders.end());
-    if (const char* root = std::getenv("GRAZE_DATA"); root && *root) {
-        result.folders.emplace_back(root);
-        result.folders.push_back(fs::path(root) / "models");
+    // A checkout's scenes find the real models that lie beside it, as its tests do.
+    const char* given = std::getenv("GRAZE_DATA");
+    const bool is_given = given != nullptr && *given != '\0';
+    const fs::path root = is_given ? fs::path(given) : scene_folder / "../../shared/data";
+    std::error_code ignored;
+    if (is_given || fs::is_directory(root, ignored)) {
+        result.folders.push_back(root);
+        result.folders.push_back(root / "models");
     }
     return result;
 }

@@ -12,7 +12,7 @@
 #include "parallel/cpu_executor.h"
 #include "tests/contacts/barrier_group.h"
 #include "tests/contacts/reduce_cases.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/reduce_oracle.h"
 
 namespace graze {
@@ -52,10 +52,8 @@ TEST(ReduceContacts, KeepsWhatTheOracleKeeps) {
 }
 
 TEST(ReduceContacts, KeepsWhatTheOracleKeepsOfRealSurfaces) {
-    const std::filesystem::path file = given_data_folder() / "models" / "bunny_hr.obj";
-    if (!std::filesystem::exists(file)) {
-        GTEST_SKIP() << "no real model at " << file << "; GRAZE_DATA names the folder";
-    }
+    GRAZE_NEEDS_DATA("models/bunny_hr.obj");
+    const std::filesystem::path file = data_folder() / "models/bunny_hr.obj";
     // The bunny's lower half has sunk into the ground: this is the pair, and some subsets of it.
     const Mesh mesh = load_mesh(file);
     const Aabb box = bounds(mesh);

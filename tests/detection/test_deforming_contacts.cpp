@@ -164,7 +164,7 @@ void check_case(unsigned seed, int kind) {
         const Vec3d second =
             mean_of(given.t0, hit.vertices + count, hit.weights + count, 4 - count);
         EXPECT_LT(distance(static_cast<Vec3d>(contacts[i].position), (first + second) * 0.5), 1e-6);
-        EXPECT_EQ(contacts[i].distance, hit.distance);
+        EXPECT_EQ(contacts[i].distance, static_cast<float>(hit.distance));
         EXPECT_EQ(contacts[i].time, 0);
     }
 

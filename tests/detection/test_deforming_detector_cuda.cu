@@ -2,8 +2,8 @@
 // memory of the positions are.
 #include "graze/mesh_io.h"
 #include "tests/cuda_test.h"
-#include "tests/data_folder.h"
 #include "tests/detection/deforming_cases.h"
+#include "tests/needs_data.h"
 
 namespace graze {
 namespace {
@@ -86,8 +86,8 @@ TEST_F(DeformingDetectorCuda, HasTheHostsTimesAndProximities) {
 }
 
 TEST_F(DeformingDetectorCuda, HasTheHostsAnswersOnRealFrames) {
-    if (given_data_folder().empty()) GTEST_SKIP() << "no GRAZE_DATA";
-    const std::filesystem::path folder = given_data_folder() / "sequences";
+    GRAZE_NEEDS_DATA("sequences");
+    const std::filesystem::path folder = data_folder() / "sequences";
     for (const auto& [first, second] : kRealFrames) {
         const Mesh t0 = load_mesh(folder / first), t1 = load_mesh(folder / second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);

@@ -13,9 +13,9 @@
 
 #include "field/sampled/evaluate_sampled.h"
 #include "graze/detector.h"
-#include "tests/data_folder.h"
 #include "tests/detection/recall_poses.h"
 #include "tests/field/field_cases.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/intersection_oracle.h"
 #include "tests/oracle/mesh_distance.h"
@@ -142,9 +142,8 @@ protected:
     static constexpr double kSpacing = 0.02;
 
     void SetUp() override {
+        GRAZE_NEEDS_DATA("models");
         const std::filesystem::path folder = data_folder() / "models";
-        if (!std::filesystem::is_directory(folder))
-            GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
         for (const char* name : {"armadillo_29k.obj", "bowl.obj", "knot.off", "torus.obj"})
             models_.push_back(load_recall_model(folder, name, {.resolution = 96}));
         poses_ = RecallPoses(models_, 11).draw(case_count(40));

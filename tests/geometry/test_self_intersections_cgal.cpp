@@ -18,8 +18,8 @@
 #include "geometry/intersect_mesh_triangles.h"
 #include "graze/mesh_io.h"
 #include "parallel/cpu_executor.h"
-#include "tests/data_folder.h"
 #include "tests/narrow_phase/features/intersection_cases.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/random_points.h"
 
@@ -180,8 +180,7 @@ bool read_surface(const std::filesystem::path& file, SurfaceMesh& surface) {
 }
 
 TYPED_TEST(SelfIntersectionsCgal, SamePairsOnModels) {
-    if (!std::filesystem::is_directory(models_folder()))
-        GTEST_SKIP() << "no models at " << models_folder() << "; set GRAZE_DATA to their folder";
+    GRAZE_NEEDS_DATA("models");
     int model_count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(models_folder())) {
         SurfaceMesh surface;
@@ -220,9 +219,8 @@ Pairs pairs_found(const MeshT<T>& mesh) {
 }
 
 TEST(SelfIntersectionsCgal, SamePairsOnFrames) {
+    GRAZE_NEEDS_DATA("sequences");
     const std::filesystem::path sequences = data_folder() / "sequences";
-    if (!std::filesystem::is_directory(sequences))
-        GTEST_SKIP() << "no frames at " << sequences << "; set GRAZE_DATA to their folder";
     int frame_count = 0;
     for (const char* sequence : {"cloth-ball", "cloth-funnel", "n-body"}) {
         for (const auto& entry :

@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <stdexcept>
 
 #include "graze/write_file.h"
@@ -72,6 +74,38 @@ TEST(WriteFile, SaysWhyItCannotWrite) {
                     HasSubstr("Permission denied"));
         fs::permissions(folder / "folder", fs::perms::owner_all);
     }
+}
+
+// A program that is killed while it writes leaves its half, which the next one takes over.
+TEST(WriteFile, RemovesWhatAKilledProgramLeft) {
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        write_file(folder / "run.grec", [](const WriteBytes& write) {
+            write(std::string(1 << 20, 'x'));
+            ::raise(SIGKILL);
+        });
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(folder.file_count(), 1u);
+    EXPECT_FALSE(fs::exists(folder / "run.grec"));
+    write_file(folder / "run.grec", "whole");
+    EXPECT_EQ(read_bytes(folder / "run.grec"), "whole");
+    EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(WriteFile, WritersOfOneFileDoNotMix) {
+    const TemporaryFolder folder;
+    write_file(folder / "one.txt", [&](const WriteBytes& write) {
+        write(std::string(1 << 20, 'a'));
+        write_file(folder / "one.txt", "inner");
+        EXPECT_EQ(read_bytes(folder / "one.txt"), "inner");
+        write("b");
+    });
+    EXPECT_EQ(read_bytes(folder / "one.txt"), std::string(1 << 20, 'a') + "b");
+    EXPECT_EQ(folder.file_count(), 1u);
 }
 
 TEST(WriteFile, ReplacesTheTargetOfALink) {

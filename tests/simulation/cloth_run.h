@@ -28,6 +28,8 @@ public:
             for (const Figure& figure : statistics.figures) {
                 if (std::string("script_part") == figure.name) script_steps += figure.value;
                 if (std::string("cut") == figure.name) cuts += figure.value;
+                if (std::string("stretch_p99") == figure.name)
+                    stretch = std::max(stretch, figure.value);
             }
             ASSERT_TRUE(std::isfinite(statistics.kinetic_energy));
             look();
@@ -41,6 +43,7 @@ public:
 
     double script_steps = 0;  // steps that scripted bodies did
     double cuts = 0;          // of all steps
+    double stretch = 1;       // the greatest 99th percentile of any step
 
 private:
     std::unique_ptr<Simulation> simulation_;

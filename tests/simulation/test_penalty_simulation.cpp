@@ -6,7 +6,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "parallel/memory.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/simulation/penalty_scenes.h"
 
@@ -246,9 +246,9 @@ TEST(PenaltySimulation, AHeapComesToRest) {
 }
 
 TEST(PenaltySimulation, TheBunnyLiesOnTheGround) {
-    const std::filesystem::path file = data_folder() / "models/bunny_hr.obj";
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << "no data folder";
+    GRAZE_NEEDS_DATA("models/bunny_hr.obj");
     if (!kIsWhole) GTEST_SKIP() << "takes too long under a sanitizer";
+    const std::filesystem::path file = data_folder() / "models/bunny_hr.obj";
     Mesh mesh = load_mesh(file);
     const Vec3 sides = extent(bounds(mesh));
     const float scale = 0.2f / std::max({sides.x, sides.y, sides.z});

@@ -108,6 +108,7 @@ TEST_F(Everything, SettingsArrive) {
     EXPECT_FALSE(detector.rays.predicts);
     EXPECT_EQ(detector.rays.confidence, 2.5f);
     EXPECT_FALSE(detector.rays.is_cautious);
+    EXPECT_TRUE(detector.rays.waits);
     EXPECT_FALSE(detector.rays.adapts);
     EXPECT_EQ(detector.rays.displacement_threshold, 0.02f);
     EXPECT_EQ(detector.rays.distance_extension, 0.04f);
@@ -450,6 +451,32 @@ TEST(SceneFile, MeshesAreLookedForInOrder) {
     } else {
         unsetenv("GRAZE_DATA");
     }
+}
+
+// The very file of the project, in a checkout with shared/data beside it.
+TEST(SceneFile, StatuesFindTheirModelsBesideTheCheckout) {
+    const testing::TemporaryFolder folder;
+    fs::create_directories(folder / "checkout/scenes");
+    fs::create_directories(folder / "shared/data/models");
+    json scene = json::parse(testing::read_bytes(kTests / "../scenes/statues.json"));
+    for (const char* name : {"armadillo", "buddha"})
+        for (json& shape : scene["shapes"][name]["first_of"])
+            shape["field"]["resolution"] = 12;
+    scene["shapes"]["terrain"]["field"]["resolution"] = 12;
+    testing::write_bytes(folder / "checkout/scenes/statues.json", scene.dump());
+    for (const char* file : {"armadillo_86k.obj", "buddha_100k.obj"})
+        fs::copy_file(kTests / "scenes/cube.obj", folder / "shared/data/models" / file);
+    const char* before = std::getenv("GRAZE_DATA");
+    const std::string kept = before ? before : "";
+    unsetenv("GRAZE_DATA");
+    const SceneDescription loaded =
+        load_scene(folder / "checkout/scenes/statues.json", without_cache());
+    if (before) setenv("GRAZE_DATA", kept.c_str(), 1);
+    std::vector<std::string> origins;
+    origins.reserve(loaded.shapes.size());
+    for (const SceneShape& shape : loaded.shapes)
+        origins.push_back(shape.origin);
+    EXPECT_THAT(origins, ::testing::IsSupersetOf({"armadillo_86k.obj", "buddha_100k.obj"}));
 }
 
 TEST(SceneFile, AnOpenMeshTakesItsMassFromTheField) {

@@ -40,6 +40,10 @@ struct DispatcherOptions {
     // their interpolation transforms say, and the solver gets them before anything touches. Only
     // with the method sweep. In a SpeculativeWorld nothing passes through anything.
     bool is_speculative = false;
+    // Points of the last step that both fields still confirm stand beside the contacts that are
+    // found, so that bodies rest more steadily. Without this the solver gets what the method finds
+    // and nothing else.
+    bool tracks_points = true;
 
     // The gap is 0.02 m, which is twice the margin of a GrazeShape, and a pair has no more contacts
     // than its patches need.

@@ -5,7 +5,10 @@
 
 #include "field/build/build_samples.h"
 #include "field/build/check_memory.h"
+#include "field/build/lost_surface.h"
 #include "field/build/tidy_mesh.h"
+#include "field/build/union_surface.h"
+#include "field/sampled/error_bound.h"
 #include "graze/error.h"
 #include "parallel/reductions.h"
 
@@ -25,6 +28,10 @@ std::int64_t memory_of_source(const Mesh& mesh) {
            static_cast<std::int64_t>(mesh.positions.size()) * 12;
 }
 
+// [voxels] How far a wall may be left to reach into the union of overlapping parts, which is how
+// much too short distances inside can be. An eighth is below what interpolation is off.
+constexpr float kSeamVoxels = 0.125f;
+
 std::string text_of_count(std::int64_t count, const char* thing) {
     return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
@@ -38,8 +45,24 @@ void add_findings(const TidyMesh& tidy, const FieldOptions& options, FieldReport
         report.findings.push_back("vertices at the same position taken as one: " +
                                   std::to_string(tidy.joined_count) + " fewer");
     }
-    if (tidy.was_inside_out)
+    const auto part_count = static_cast<std::int64_t>(tidy.parts.parts.size());
+    if (tidy.turned_part_count == part_count) {
         report.findings.push_back("the mesh faces inwards; it was turned around");
+    } else if (tidy.turned_part_count > 0) {
+        report.findings.push_back(std::to_string(tidy.turned_part_count) + " of the mesh's " +
+                                  std::to_string(part_count) +
+                                  " parts face inwards and lie in no other; they were turned "
+                                  "around");
+    }
+    if (tidy.inward_part_count > 0 && report.sign != FieldSign::shell) {
+        report.findings.push_back(
+            (tidy.inward_part_count == part_count
+                 ? std::string("the mesh is")
+                 : text_of_count(tidy.inward_part_count, "part") + " of the mesh " +
+                       (tidy.inward_part_count == 1 ? "is" : "are")) +
+            " open and hollow towards the outer side: where a solid is meant, swap two vertices of "
+            "each triangle");
+    }
     if (!tidy.is_closed() && report.sign == FieldSign::winding) {
         report.findings.push_back("the mesh is open along " +
                                   text_of_count(tidy.open_edge_count, "edge") +
@@ -53,6 +76,13 @@ void add_findings(const TidyMesh& tidy, const FieldOptions& options, FieldReport
     }
 }
 
+void add_findings(const UnionSurface& united, FieldReport& report) {
+    report.findings.push_back(text_of_count(united.overlapping_part_count, "part") +
+                              (united.overlapping_part_count == 1 ? " reaches" : " reach") +
+                              " into others: the field is that of their union, without the walls "
+                              "within");
+}
+
 void add_findings(const SampleOutcome& outcome, FieldReport& report) {
     report.doubtful_sample_count = outcome.doubtful_count;
     report.doubtful_box = outcome.doubtful_box;
@@ -61,12 +91,27 @@ void add_findings(const SampleOutcome& outcome, FieldReport& report) {
                                   " is doubtful: the winding number there is nowhere near a whole "
                                   "number");
     }
-    if (!outcome.has_inside) {
-        report.findings.push_back(
-            report.sign == FieldSign::shell
-                ? "nothing is inside: the thickness is too small for the resolution"
-                : "nothing is inside: for a sheet, use the sign shell and a thickness");
-    }
+    if (outcome.has_inside) return;
+    report.findings.push_back(
+        report.sign == FieldSign::shell
+            ? "nothing is inside: the thickness is too small for the resolution"
+        : report.sign == FieldSign::crossings
+            ? "nothing is inside: no sample lies in the solid"
+            : "nothing is inside: for a sheet, use the sign shell and a thickness");
+}
+
+void add_findings(const LostSurface& lost, const FieldGrid& grid, FieldReport& report) {
+    // Less than the side of a voxel is a rounded tip.
+    if (lost.area < double(grid.spacing) * double(grid.spacing)) return;
+    char text[320];
+    std::snprintf(text, sizeof text,
+                  "%.3g m^2 of the surface fall through the grid, between (%.4g, %.4g, %.4g) and "
+                  "(%.4g, %.4g, %.4g): parts of about %.3g m are too thin for voxels of %.3g m and "
+                  "are missing from the field; a resolution of %d would hold them",
+                  lost.area, double(lost.box.min.x), double(lost.box.min.y), double(lost.box.min.z),
+                  double(lost.box.max.x), double(lost.box.max.y), double(lost.box.max.z),
+                  double(lost.thickness), double(grid.spacing), resolution_that_holds(lost, grid));
+    report.findings.emplace_back(text);
 }
 
 // Voxels must be large enough for positions in float to be told apart within them.
@@ -116,15 +161,23 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     const std::int64_t left = check_memory(grid, decided, memory_of_source(tidy.mesh), &box);
     check_precision(grid, decided);
     const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
+    // Where parts overlap, the walls within their union are no surface.
+    std::optional<UnionSurface> united;
+    if (told.sign == FieldSign::crossings && tidy.is_closed()) {
+        united = find_union_surface(executor, tidy.mesh, tidy.parts, grid.spacing * kSeamVoxels);
+    }
+    float band = options.band * grid.spacing;
+    if (options.reach > 0) band = std::max(band, options.reach + 2 * grid.spacing);
     const SamplePlan plan{grid,
                           options.order,
                           options.sparse,
-                          options.band * grid.spacing,
+                          band,
                           told.sign,
                           told.sign == FieldSign::shell ? thickness * 0.5f : 0.0f,
                           options.measure_error,
                           left,
-                          options.progress};
+                          options.progress,
+                          united ? &united->mesh : nullptr};
     auto samples = std::make_shared<SampledField>(host_memory());
     SampleOutcome outcome;
 #if GRAZE_WITH_CUDA
@@ -135,9 +188,18 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     {
         outcome = build_samples(executor, tidy.mesh, plan, *samples);
     }
+    if (!options.measure_error && told.sign == FieldSign::winding) {
+        // Around a jump the bound of a closed mesh does not hold.
+        samples->error = error_bound_of(executor, *samples);
+        std::fill_n(samples->errors.data(), samples->errors.size(), samples->error);
+    }
     if (report) {
         add_findings(tidy, options, told);
+        if (united) add_findings(*united, told);
         add_findings(outcome, told);
+        if (told.sign != FieldSign::shell) {
+            add_findings(find_lost_surface(executor, tidy.mesh, tidy.parts, *samples), grid, told);
+        }
         told.sample_count =
             std::max(samples->values.size(), samples->samples.size()) + samples->coarse.size();
         told.brick_count = samples->brick_count();

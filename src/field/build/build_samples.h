@@ -18,6 +18,8 @@ struct SamplePlan {
     // [bytes] What the bricks may take; how much they do is known only when they are counted.
     std::int64_t memory_limit;
     Progress progress;
+    // What distances are measured to where that is not the whole mesh (union_surface.h); or null.
+    const Mesh* surface = nullptr;
 };
 
 struct SampleOutcome {
@@ -26,7 +28,8 @@ struct SampleOutcome {
     bool has_inside = false;            // whether some sample is negative
 };
 
-// The field is in the executor's memory. The mesh is valid, has triangles and lies within the grid.
+// The field is in the executor's memory. The mesh is valid, has triangles and lies within the grid;
+// so does the plan's surface.
 template <class Executor>
 SampleOutcome build_samples(Executor& executor, const Mesh& mesh, const SamplePlan& plan,
                             SampledField& field);

@@ -29,21 +29,24 @@ private:
 
 // The tables that tell sides on one grid.
 struct SignTables {
-    explicit SignTables(Memory& memory)
-        : rows{RowCrossings(memory), RowCrossings(memory), RowCrossings(memory)} {}
-    RowCrossings rows[3];
+    explicit SignTables(Memory& memory) : rows(memory) {}
+    RowCrossings rows;
 };
 
 template <class Executor>
 SampleSign make_sign(Executor& executor, const MeshSource& source, FieldSign method,
                      const FieldGrid& grid, SignTables& tables) {
-    SampleSign sign{method, {}, source.bvh.view(), source.winding.moments.data()};
-    const int axes = method == FieldSign::shell ? 0 : (method == FieldSign::crossings ? 1 : 3);
-    for (int axis = 0; axis < axes; ++axis) {
-        build_row_crossings(executor, source.positions.data(), source.triangles.data(),
-                            source.triangles.size(), grid, axis, tables.rows[axis]);
-        sign.rows[axis] = tables.rows[axis].view();
-    }
+    SampleSign sign{method,
+                    {},
+                    source.bvh.view(),
+                    source.winding.moments.data(),
+                    source.caps.view(),
+                    source.cap_winding.moments.data()};
+    if (method == FieldSign::shell) return sign;
+    constexpr int kAlongX = 0;
+    build_row_crossings(executor, source.positions.data(), source.triangles.data(),
+                        source.triangles.size(), grid, kAlongX, tables.rows);
+    sign.rows = tables.rows.view();
     return sign;
 }
 
@@ -81,9 +84,13 @@ public:
         field_.is_sparse = plan_.is_sparse;
         field_.is_surface_inside = true;
         field_.band = plan_.is_sparse ? plan_.band : 0;
-        prepare_mesh(executor_, mesh, source_);
-        if (plan_.sign == FieldSign::winding)
-            build_winding_tree(executor_, source_.bvh, source_.winding);
+        prepare_mesh(executor_, plan_.surface ? *plan_.surface : mesh, source_);
+        if (plan_.surface) {
+            // Sides are told by the whole mesh.
+            upload(executor_, "field: copy positions", mesh.positions, source_.positions);
+            upload(executor_, "field: copy triangles", mesh.triangles, source_.triangles);
+        }
+        if (plan_.sign == FieldSign::winding) prepare_winding(executor_, mesh, source_);
         slack_ = distance_slack(plan_.grid.box());
         progress_.report(0.05);
         fill();

@@ -22,6 +22,8 @@ void check_ranges(const FieldOptions& options) {
     if (!(options.padding >= 1) || options.padding > 1e6f) {
         throw Error("the padding must be between 1 and a million voxels");
     }
+    if (!(options.reach >= 0) || !std::isfinite(options.reach))
+        throw Error("the reach beyond the mesh must be a number that is not negative");
     if (options.sparse && (!(options.band >= 1) || options.band > 1000)) {
         throw Error("the band must be between 1 and 1,000 voxels to each side of the surface");
     }
@@ -89,12 +91,15 @@ FieldGrid choose_grid(const Aabb& box, const FieldOptions& options) {
             "the mesh is too small or too large for float: scale it, so that its size is "
             "between 1e-10 and 1e15 m");
     }
+    if (options.sign == FieldSign::shell && !(farthest_of(box) + options.thickness <= kMostExtent))
+        throw Error("the shell's thickness is too large for float: give at most 1e15 m");
     const std::int64_t step = options.sparse ? kBrickCells : 1;
     const std::int64_t most = options.sparse ? up_to_multiple(options.resolution, kBrickCells)
                                              : std::int64_t{options.resolution} - 1;
-    // The padding grows by what a shell adds to the mesh; that is in metres, as the size of a voxel
-    // is not yet known.
-    const float extra = options.sign == FieldSign::shell ? options.thickness * 0.5f : 0.0f;
+    // The padding grows by the reach and by what a shell adds to the mesh; that is in metres, as
+    // the size of a voxel is not yet known.
+    const float extra =
+        options.reach + (options.sign == FieldSign::shell ? options.thickness * 0.5f : 0.0f);
     const double padding = double(options.padding) +
                            (options.sign == FieldSign::shell && options.thickness == 0 ? 1.5 : 0.0);
     const double voxels_across = double(most) - 2 * padding;
@@ -131,7 +136,7 @@ std::int64_t memory_needed(const FieldGrid& grid, const FieldOptions& options) {
     // sides.
     const double by_sample = options.order == FieldOrder::zero ? 4 : 8;
     const double by_block = options.sparse ? 4 + 8 + 4 * 8.0 / 7 : 4 + 4 * 8 * 8.0 / 7;
-    const double tables = rows * rows * (options.sign == FieldSign::crossings ? 12 : 36);
+    const double tables = rows * rows * 12;
     const double bytes = (options.sparse ? 0 : samples * by_sample) + blocks * by_block + tables;
     return static_cast<std::int64_t>(std::min(bytes, 9e18));
 }

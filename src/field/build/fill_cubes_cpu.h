@@ -108,7 +108,7 @@ public:
         TriangleList of_octant;
         PointCloud cloud = cloud_of_cube(first);
         std::int32_t seed = find_closest(cloud.centre);
-        offer_corners(seed, cloud);
+        offer(seed, cloud);
         list_triangles(source_, cloud, of_cube);
 
         const CubePackets& packets = cubes_.side == 9 ? kPacketsOf9 : kPacketsOf8;
@@ -121,7 +121,7 @@ public:
                 octant = packet.octant;
                 cloud =
                     PointCloud::around(octants.centre[octant], octants.half[octant], source_.slack);
-                offer_corners(seed, cloud);
+                offer(seed, cloud);
                 if (of_cube.is_whole) {
                     list_triangles(of_cube, cloud, of_octant);
                 } else {
@@ -179,10 +179,16 @@ private:
         return packet.slot[0];
     }
 
-    void offer_corners(std::int32_t slot, PointCloud& cloud) const {
+    void offer(std::int32_t slot, PointCloud& cloud) const {
         const PreparedTriangle& t = source_.triangles[slot];
         for (const Vec3& corner : {t.a, t.b, t.c})
             cloud.offer(corner, length_sq(corner - cloud.centre));
+        // The corners of a long triangle can be far from its closest point.
+        if (t.sag_sq <= length_sq(cloud.half)) return;
+        const Vec3 point = answer_in_double(cloud.centre, t.a, t.b, t.c).point;
+        const float rounding =
+            (std::fabs(point.x) + std::fabs(point.y) + std::fabs(point.z)) * 0x1p-23f;
+        cloud.offer(point, length_sq(point - cloud.centre), rounding);
     }
 
     // The seed is the slot of a triangle that is likely to be close, and afterwards of one that

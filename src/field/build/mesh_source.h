@@ -20,20 +20,28 @@ struct MeshSource {
           prepared(memory),
           wide(memory),
           sags(memory),
-          winding(memory) {}
+          winding(memory),
+          caps(memory),
+          cap_winding(memory) {}
 
     Buffer<Vec3> positions;
-    Buffer<Triangle> triangles;
-    TriangleBvh bvh;
+    Buffer<Triangle> triangles;  // what tells sides: those of the mesh, then those of its caps
+    TriangleBvh bvh;             // of those that distances are measured to
     Buffer<PreparedTriangle> prepared;  // by slot of bvh
     WideBvh wide;                       // on the host only
     Buffer<PacketSags> sags;            // by packet of wide
-    WindingTree winding;                // empty unless sides are told by winding number
+    // These are empty unless sides are told by winding number.
+    WindingTree winding;
+    TriangleBvh caps;
+    WindingTree cap_winding;
 };
 
-// Copies the mesh to the executor's machine and builds all but the winding tree. The mesh must be
-// valid and have triangles.
+// Copies the mesh to the executor's machine and builds all but what is for winding numbers. The
+// mesh must be valid and have triangles.
 template <class Executor>
 void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source);
+// Adds what is for winding numbers to a source that the mesh is prepared in.
+template <class Executor>
+void prepare_winding(Executor& executor, const Mesh& mesh, MeshSource& source);
 
 }  // namespace graze

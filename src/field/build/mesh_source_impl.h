@@ -1,8 +1,9 @@
 // prepare_mesh: copies a mesh to one machine, and builds its tree and what searches need of its
-// triangles.
+// triangles; prepare_winding: builds what tells sides of an open one.
 #pragma once
 
 #include "field/build/mesh_source.h"
+#include "geometry/cap_holes.h"
 #include "parallel/upload.h"
 
 namespace graze {
@@ -48,6 +49,28 @@ void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source) {
                           source_detail::GatherSags{source.wide.packets.data(),
                                                     source.prepared.data(), source.sags.data()});
     }
+}
+
+template <class Executor>
+void prepare_winding(Executor& executor, const Mesh& mesh, MeshSource& source) {
+    std::vector<OpenEdge> open_edges;
+    if constexpr (Executor::kIsHost) {
+        open_edges = find_open_edges(executor, mesh.triangles);
+    } else {
+        CpuExecutor host;
+        open_edges = find_open_edges(host, mesh.triangles);
+    }
+    if (open_edges.empty()) return;
+    const std::vector<Triangle> caps = cap_holes(open_edges);
+    std::vector<Triangle> closed = mesh.triangles;
+    closed.insert(closed.end(), caps.begin(), caps.end());
+    upload(executor, "field: copy caps", closed, source.triangles);
+    build_triangle_bvh(executor, source.positions.data(),
+                       source.triangles.data() + mesh.triangles.size(),
+                       static_cast<std::int64_t>(caps.size()), BvhQuality::high, source.caps);
+    build_winding_tree(executor, source.caps, source.cap_winding);
+    build_winding_tree(executor, source.bvh, source.winding);
+    executor.wait();  // before the list of triangles is given back
 }
 
 }  // namespace graze

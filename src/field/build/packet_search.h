@@ -45,37 +45,75 @@ GRAZE_INLINE Float8 gap_sq(const AabbT<Float8>& boxes, const Aabb& box) {
     return length_sq(max_of(max_of(boxes.min - high, low - boxes.max), zeros));
 }
 
+// A lower bound of the squared distances from a triangle that is a needle or has no area, where
+// closest_point_triangle.h takes some fifty times as long. All of a triangle lies beyond the plane
+// across any direction w through its first corner along it: no point x of it has a w (p - x) below
+// the least w (p - v) of the corners v. The directions are the normal, to both sides, and that from
+// the closest point of the edges, which gives the distance itself where the face is not closest.
+// They may be off by any rounding, as the bound holds for each; its own rounding is below
+// 8 epsilon R.
+GRAZE_INLINE Float8 least_sharp_distance_sq(const PreparedTriangle& t, const Vec3T<Float8>& point) {
+    const Vec3T<Float8> a = spread_vector<Float8>(t.a), b = spread_vector<Float8>(t.b),
+                        c = spread_vector<Float8>(t.c), normal = spread_vector<Float8>(t.normal);
+    const Vec3T<Float8> from_a = point - a, from_b = point - b, from_c = point - c;
+    const Vec3T<Float8> ab = offset_from_edge(from_a, b - a, spread<Float8>(t.inverse_sq[0]));
+    const Vec3T<Float8> bc = offset_from_edge(from_b, c - b, spread<Float8>(t.inverse_sq[1]));
+    const Vec3T<Float8> ca = offset_from_edge(from_c, a - c, spread<Float8>(t.inverse_sq[2]));
+    Vec3T<Float8> offset = select(length_sq(bc) < length_sq(ab), bc, ab);
+    offset = select(length_sq(ca) < length_sq(offset), ca, offset);
+    const Float8 along =
+        min_of(dot(offset, from_a), min_of(dot(offset, from_b), dot(offset, from_c)));
+    const Float8 a_height = dot(normal, from_a), b_height = dot(normal, from_b),
+                 c_height = dot(normal, from_c);
+    const Float8 above = min_of(a_height, min_of(b_height, c_height));
+    const Float8 below = max_of(a_height, max_of(b_height, c_height));
+    // What is no number, as where the offset is 0, gives way to the second operand.
+    Float8 least = max_of(along / sqrt_of(length_sq(offset)), spread<Float8>(0.0f));
+    least = max_of(above, max_of(-below, least));
+    return least * least;
+}
+
 // Whether a triangle can be closest to one of the points.
 GRAZE_INLINE bool may_be_closest(const PreparedTriangle& t, const PointPacket& packet) {
-    const std::uint32_t mask =
-        mask_less_equal(least_line_distance_sq(t, packet.point), packet.limit_sq);
-    return (mask | t.is_sharp) != 0;
+    const Float8 least_sq = t.is_sharp ? least_sharp_distance_sq(t, packet.point)
+                                       : least_line_distance_sq(t, packet.point);
+    return mask_less_equal(least_sq, packet.limit_sq) != 0;
+}
+
+GRAZE_INLINE void set_limit(const PacketSource& source, PointPacket& packet) {
+    // The slack counts twice: for the distance, and for its lower bounds.
+    const Float8 reach = sqrt_of(packet.distance_sq) + spread<Float8>(2 * source.slack);
+    packet.limit_sq = min_of(reach * reach * spread<Float8>(1 + 0x1p-21f), packet.limit_sq);
+}
+
+// The squared distances from a triangle that is a needle or has no area, infinite for points that
+// it cannot be closest to.
+inline Float8 sharp_distance_sq(const PacketSource& source, const PreparedTriangle& t,
+                                PointPacket& packet) {
+    // Every triangle counts that was taken so far, as each point is worth leaving out.
+    set_limit(source, packet);
+    Float8 found = spread<Float8>(std::numeric_limits<float>::infinity());
+    for (std::uint32_t left =
+             mask_less_equal(least_sharp_distance_sq(t, packet.point), packet.limit_sq);
+         left != 0; left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        found[lane] =
+            distance_sq_any(t, {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]});
+    }
+    return found;
 }
 
 // Takes a triangle for the points that it is closest to so far.
 GRAZE_INLINE void take(const PacketSource& source, std::uint32_t slot, PointPacket& packet) {
     const PreparedTriangle& t = source.triangles[slot];
-    Float8 found;
-    if (t.is_sharp) {
-        for (int lane = 0; lane < kLaneCount; ++lane) {
-            found[lane] = distance_sq_any(
-                t, {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]});
-        }
-    } else {
-        found = distance_sq(t, packet.point);
-    }
+    const Float8 found =
+        t.is_sharp ? sharp_distance_sq(source, t, packet) : distance_sq(t, packet.point);
     const auto index = static_cast<std::int32_t>(t.index);
     const Int8 better =
         (found < packet.distance_sq) | ((found == packet.distance_sq) & (packet.index > index));
     packet.distance_sq = better ? found : packet.distance_sq;
     packet.index = better ? Int8{} + index : packet.index;
     packet.slot = better ? Int8{} + static_cast<std::int32_t>(slot) : packet.slot;
-}
-
-GRAZE_INLINE void set_limit(const PacketSource& source, PointPacket& packet) {
-    // The slack counts twice: for the distance, and for least_line_distance_sq().
-    const Float8 reach = sqrt_of(packet.distance_sq) + spread<Float8>(2 * source.slack);
-    packet.limit_sq = min_of(reach * reach * spread<Float8>(1 + 0x1p-21f), packet.limit_sq);
 }
 
 // Takes those of some triangles that may be closest, in two loops without a branch that depends on

@@ -10,6 +10,14 @@
 // their distance alone, all those in a shell of thickness 2 h would be left, hundreds of them.
 // Boxes are sorted out alike, by the least |c - x| and the largest |x_i - q_i| of all points x in
 // them, without the sag.
+//
+// The sag of a triangle that is long against the cloud says nothing. Then let x be about its
+// closest point to c, and m the least (c - v) (c - x) of its corners. For all y of the triangle
+//     |c - y|^2 = 2 (c - y) (c - x) - |c - x|^2 + |x - y|^2 >= 2 m - |c - x|^2 + |x - y|^2,
+// whatever x is, and |c - x|^2 + |x - y|^2 where x is the closest point. With |v_i - q_i| at most
+// |x_i - q_i| + |y_i - x_i|, and r^2 - 2 |h| r >= -|h|^2 for r = |x - y|, the triangle is farther
+// than q from every point where 2 m - |c - x|^2 - 2 sum_i h_i |x_i - q_i| > |c - q|^2 + |h|^2: the
+// same with x for v, and |h| for the sag.
 #pragma once
 
 #include "core/spread.h"
@@ -32,13 +40,14 @@ struct PointCloud {
         const float infinity = std::numeric_limits<float>::infinity();
         return {centre, half, slack, centre, infinity, infinity};
     }
-    // Offers a point of the mesh, with its squared distance from the centre.
-    GRAZE_INLINE void offer(const Vec3& point, float point_sq) {
+    // Offers a point of the mesh, with its squared distance from the centre; the mesh may be as far
+    // from it as `off` [m].
+    GRAZE_INLINE void offer(const Vec3& point, float point_sq, float off = 0) {
         if (!(point_sq < closest_sq)) return;
         closest = point;
         closest_sq = point_sq;
-        const float reach = half.x + half.y + half.z;
-        known_sq = point_sq * (1 + 0x1p-20f) + 4 * slack * (std::sqrt(point_sq) + reach + slack);
+        const float reach = half.x + half.y + half.z, spare = slack + off;
+        known_sq = point_sq * (1 + 0x1p-20f) + 4 * spare * (std::sqrt(point_sq) + reach + spare);
     }
     template <class S>
     GRAZE_INLINE Vec3T<S> from_centre(const Vec3T<S>& point) const {

@@ -14,39 +14,40 @@ struct Side {
 
 struct SampleSign {
     FieldSign method;
-    // The rows along x for crossings, along all three axes for winding.
-    RowCrossingsView rows[3];
-    // These two are for winding only.
+    // The crossings of rows along x with the mesh; for winding, with the mesh and its caps, which
+    // have a whole winding number together (cap_holes.h).
+    RowCrossingsView rows;
+    // These are for winding only: the mesh, and its caps, of which there are none where the mesh is
+    // closed.
     TriangleBvhView bvh;
     const WindingMoment* moments;
+    TriangleBvhView caps;
+    const WindingMoment* cap_moments;
 
     // Returns the same for a grid that has every 2^shift-th sample along each axis: as they have
     // the very same positions, they need no tables of their own.
     SampleSign coarser(int shift) const {
         SampleSign result = *this;
-        for (RowCrossingsView& view : result.rows)
-            view.shift = shift;
+        result.rows.shift = shift;
         return result;
     }
 
     GRAZE_HD Side side(const Vec3i& sample, const Vec3& point) const {
         const std::int32_t at[3] = {sample.x, sample.y, sample.z};
         if (method == FieldSign::shell) return {false, false};
-        if (method == FieldSign::crossings) return {rows[0].winding(at).forward > 0, false};
-        // A sample that all six directions see inside, or outside, is; where some of them pass
-        // through a hole they disagree, and the generalised winding number decides.
-        const RowWinding x = rows[0].winding(at), y = rows[1].winding(at), z = rows[2].winding(at);
-        const int vote = x.forward;
-        if ((vote == 0 || vote == 1) && x.backward == vote && y.forward == vote &&
-            y.backward == vote && z.forward == vote && z.backward == vote) {
-            return {vote == 1, false};
-        }
-        return side_by_winding(point);
+        const int whole = rows.winding(at).forward;
+        if (method == FieldSign::crossings || caps.tree.primitive_count == 0)
+            return {whole > 0, false};
+        return side_by_winding(point, whole);
     }
 
-    // This is seldom called and large, and apart so that it does not slow down the rest.
-    GRAZE_NOINLINE Side side_by_winding(const Vec3& point) const {
-        const double winding = winding_number(bvh, moments, point);
+    // The generalised winding number is the exact one of mesh and caps, less what the caps add to
+    // it. A sample on a cap, where both jump, takes it from the mesh. This is apart so that it does
+    // not slow down the rest.
+    GRAZE_NOINLINE Side side_by_winding(const Vec3& point, int whole) const {
+        WindingBesideTriangle of_cap{point};
+        double winding = whole - sum_winding(caps, cap_moments, point, kWindingAccuracy, of_cap);
+        if (of_cap.is_on) winding = winding_number(bvh, moments, point);
         const double off = winding - std::floor(winding + 0.5);
         return {winding > 0.5, off > 0.25 || off < -0.25};
     }

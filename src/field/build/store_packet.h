@@ -117,7 +117,7 @@ public:
             for (int y = 0; y < count; ++y) {
                 const std::int32_t row[3] = {first.x, first.y + y, first.z + z};
                 if (!cubes.is_in_grid({row[0], row[1], row[2]})) continue;
-                insides_[z][y] = sign.rows[0].inside_bits(row, count);
+                insides_[z][y] = sign.rows.inside_bits(row, count);
             }
         }
     }

@@ -1,10 +1,9 @@
 // TidyMesh: what a field is built from. It has the surface of the mesh given, with vertices at the
-// same position made one, triangles over the same three vertices kept once, and turned around as a
-// whole where it faces inwards. It tells whether that bounds a solid.
+// same position made one, triangles over the same three vertices kept once, and parts turned around
+// that face inwards (orient_parts.h). It tells whether that bounds a solid.
 #pragma once
 
-#include "graze/mesh.h"
-#include "parallel/cpu_executor.h"
+#include "geometry/mesh_parts.h"
 
 namespace graze {
 
@@ -16,7 +15,10 @@ struct TidyMesh {
     // How many edges have more triangles that run along them in one direction than in the other:
     // none where the mesh bounds a solid, whether it intersects itself or not.
     std::int64_t open_edge_count = 0;
-    bool was_inside_out = false;
+    MeshParts parts;                     // as they are now
+    std::int64_t turned_part_count = 0;  // parts that were turned around
+    // Open parts that seem to face inwards and are left as they are.
+    std::int64_t inward_part_count = 0;
 
     bool is_closed() const { return open_edge_count == 0; }
 };

@@ -69,6 +69,43 @@ GRAZE_INLINE std::uint32_t triangles_that_matter(const Float8 (&corner)[3][3],
                            spread<Float8>(cloud.known_sq) + sag_sq);
 }
 
+// The vectors to the centre of a cloud from about the closest points of the edges of eight
+// triangles, given those from their corners.
+GRAZE_INLINE Vec3T<Float8> offset_from_edges(const Vec3T<Float8> (&from)[3]) {
+    Vec3T<Float8> result;
+    for (int i = 0; i < 3; ++i) {
+        const Vec3T<Float8> edge = from[i] - from[(i + 1) % 3];
+        const Vec3T<Float8> offset =
+            offset_from_edge(from[i], edge, spread<Float8>(1.0f) / length_sq(edge));
+        result = i == 0 ? offset : select(length_sq(offset) < length_sq(result), offset, result);
+    }
+    return result;
+}
+
+// Of eight triangles in mask, returns those that may be closest to some point of the cloud by their
+// closest points; those that are small against the cloud all stay.
+inline std::uint32_t long_triangles_that_matter(const Float8 (&corner)[3][3], Float8 sag_sq,
+                                                std::uint32_t mask, const PointCloud& cloud) {
+    const Float8 half_sq = spread<Float8>(length_sq(cloud.half) * (1 + 0x1p-20f));
+    const std::uint32_t are_long = mask & mask_of(sag_sq > half_sq);
+    if (are_long == 0) return mask;
+    Vec3T<Float8> from[3];
+    for (int i = 0; i < 3; ++i)
+        from[i] = -cloud.from_centre(Vec3T<Float8>{corner[i][0], corner[i][1], corner[i][2]});
+    const Vec3T<Float8> offset = offset_from_edges(from);
+    const Float8 offset_sq = length_sq(offset);
+    const Float8 least =
+        min_of(dot(from[0], offset), min_of(dot(from[1], offset), dot(from[2], offset)));
+    // The products are off by no more than a tenth of the slack times the offset.
+    const Float8 spare = sqrt_of(offset_sq) * spread<Float8>(cloud.slack);
+    const Float8 centre_sq = least + least - offset_sq * spread<Float8>(1 + 0x1p-20f) - spare;
+    const Vec3T<Float8> away = spread_vector<Float8>(cloud.centre - cloud.closest) - offset;
+    // What is no number stays.
+    const std::uint32_t is_out =
+        mask_of(cloud.least_sq(centre_sq, abs_of(away)) > spread<Float8>(cloud.known_sq) + half_sq);
+    return mask & ~(are_long & is_out);
+}
+
 GRAZE_INLINE void measure_corners(const Float8 (&corner)[3][3], const PointCloud& cloud,
                                   Float8 (&centre_sq)[3]) {
     for (int i = 0; i < 3; ++i) {
@@ -163,8 +200,10 @@ inline void list_triangles(const PacketSource& source, PointCloud& cloud, Triang
             put_off(source.tree.nodes[ref]);
             continue;
         }
-        const std::uint32_t mask = detail::triangles_that_matter(source, ~ref, cloud);
+        std::uint32_t mask = detail::triangles_that_matter(source, ~ref, cloud);
         const TrianglePacket& triangles = source.tree.packets[~ref];
+        mask = detail::long_triangles_that_matter(
+            detail::lanes_of(triangles.corner), load_lanes(source.sags[~ref].sag_sq), mask, cloud);
         if (!detail::append(detail::lanes_of(triangles.corner), source.sags[~ref].sag_sq,
                             triangles.slot, mask, list)) {
             return;
@@ -217,8 +256,11 @@ inline void list_triangles(const TriangleList& from, PointCloud& cloud, Triangle
     for (int p = 0; p < from.packet_count(); ++p) {
         Float8 corner[3][3];
         detail::load_corners(from, p, corner);
-        detail::append(corner, from.sag_sq + p * kLaneCount, from.slot + p * kLaneCount,
-                       triangles_that_matter(from, p, centre_sq[p], cloud), list);
+        const std::uint32_t mask = detail::long_triangles_that_matter(
+            corner, load_lanes(from.sag_sq + p * kLaneCount),
+            triangles_that_matter(from, p, centre_sq[p], cloud), cloud);
+        detail::append(corner, from.sag_sq + p * kLaneCount, from.slot + p * kLaneCount, mask,
+                       list);
     }
     detail::complete(list);
 }

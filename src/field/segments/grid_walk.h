@@ -74,40 +74,56 @@ private:
             if (level_.steepness > 0 && speed > 0)
                 inverse_speed = (1 - 0x1p-18f) / (speed * level_.steepness);
         }
-        const int top = field_.tree.level_count - 1;
-        int depth = min_of(top, 3);  // the level of the cube that is looked at
-        while (!is_done_) {
-            const int shift = 2 + depth;
+        // On a GPU, threads that walk side by side first go through what is clear, each as far as
+        // it can, and then look at cells together.
+        int depth = min_of(field_.tree.level_count - 1, 3);  // the level of the cube
+        for (;;) {
+            if (!go_to_cells(depth, inverse_speed)) return false;
+            if (is_done_) return true;
+            std::int32_t low[3], size[3];
+            cube_at(0, low, size);
             const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
+            if (!visit_cube(low, size)) return false;
+            rise_from(before, depth);
+        }
+    }
+
+    // Goes on through cubes that cannot hold the level, to the next of the smallest that may.
+    GRAZE_INLINE bool go_to_cells(int& depth, float inverse_speed) {
+        while (!is_done_) {
             float clear = 0;
             const int side = side_of_cube(depth, &clear);
-            if (side == 0 && depth > 0) {
+            if (side == 0) {
+                if (depth == 0) return true;
                 --depth;
                 continue;
             }
             std::int32_t low[3], size[3];
-            for (int axis = 0; axis < 3; ++axis) {
-                size[axis] = 1 << shift;
-                low[axis] = cell_[axis] & ~(size[axis] - 1);
-            }
-            if (side == 0) {
-                if (!visit_cube(low, size)) return false;
+            cube_at(depth, low, size);
+            const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
+            if (!be(side < 0)) return false;
+            const float jump = time_ + clear * inverse_speed;
+            if (kWalk == SegmentWalk::distance && jump > time_of_exit(low, size)) {
+                go_to(jump);
             } else {
-                if (!be(side < 0)) return false;
-                const float jump = time_ + clear * inverse_speed;
-                if (kWalk == SegmentWalk::distance && jump > time_of_exit(low, size)) {
-                    go_to(jump);
-                } else {
-                    leave(low, size);
-                }
+                leave(low, size);
             }
-            const bool leaves_parent =
-                ((before[0] ^ cell_[0]) | (before[1] ^ cell_[1]) | (before[2] ^ cell_[2])) >>
-                    (shift + 1) !=
-                0;
-            if (leaves_parent && depth < top) ++depth;
+            rise_from(before, depth);
         }
         return true;
+    }
+    GRAZE_INLINE void cube_at(int depth, std::int32_t (&low)[3], std::int32_t (&size)[3]) const {
+        for (int axis = 0; axis < 3; ++axis) {
+            size[axis] = kMinMaxLeafCells << depth;
+            low[axis] = cell_[axis] & ~(size[axis] - 1);
+        }
+    }
+    // Goes up by one level where the way from a cell left the parent of its cube.
+    GRAZE_INLINE void rise_from(const std::int32_t (&before)[3], int& depth) const {
+        const std::int32_t way =
+            (before[0] ^ cell_[0]) | (before[1] ^ cell_[1]) | (before[2] ^ cell_[2]);
+        const bool leaves_parent = way >> (3 + depth) != 0;
+        if (leaves_parent && depth < field_.tree.level_count - 1) ++depth;
     }
 
     GRAZE_INLINE bool be(bool inside) {

@@ -68,8 +68,10 @@ GRAZE_INLINE double winding_of_moment(const WindingMoment& moment, const Vec3& o
            inverse_cubed / kFourPi;
 }
 
-GRAZE_HD inline double winding_number(const TriangleBvhView& bvh, const WindingMoment* moments,
-                                      const Vec3& point, float accuracy = kWindingAccuracy) {
+// Sums up of_triangle(t) for near triangles and what the moments say of the others.
+template <class OfTriangle>
+GRAZE_HD double sum_winding(const TriangleBvhView& bvh, const WindingMoment* moments,
+                            const Vec3& point, float accuracy, OfTriangle& of_triangle) {
     if (bvh.tree.primitive_count == 0) return 0.0;
     std::int32_t stack[kBvhMaxDepth + 1];
     int top = 0;
@@ -86,8 +88,7 @@ GRAZE_HD inline double winding_number(const TriangleBvhView& bvh, const WindingM
             if (length_sq(offset) > near * near) {
                 sum += winding_of_moment(moment, offset);
             } else if (node.child[side] < 0) {
-                const BvhTriangle t = load_triangle(bvh.triangles + ~node.child[side]);
-                sum += winding_of_triangle(point, t.a, t.b, t.c);
+                sum += of_triangle(load_triangle(bvh.triangles + ~node.child[side]));
             } else {
                 stack[top++] = node.child[side];
             }
@@ -95,6 +96,43 @@ GRAZE_HD inline double winding_number(const TriangleBvhView& bvh, const WindingM
     }
     return sum;
 }
+
+struct WindingOfTriangle {
+    Vec3 point;
+    GRAZE_INLINE double operator()(const BvhTriangle& t) const {
+        return winding_of_triangle(point, t.a, t.b, t.c);
+    }
+};
+
+GRAZE_HD inline double winding_number(const TriangleBvhView& bvh, const WindingMoment* moments,
+                                      const Vec3& point, float accuracy = kWindingAccuracy) {
+    WindingOfTriangle of_triangle{point};
+    return sum_winding(bvh, moments, point, accuracy, of_triangle);
+}
+
+// Whether a point is so close to a triangle that rounding may put it on either side: then
+// winding_of_triangle() may be off by 1. Its two terms are off by less than 2^-46 of the product of
+// the three lengths.
+GRAZE_INLINE bool is_on_triangle(const Vec3& point, const Vec3& a, const Vec3& b, const Vec3& c) {
+    const auto p = static_cast<Vec3d>(point);
+    const Vec3d u = static_cast<Vec3d>(a) - p, v = static_cast<Vec3d>(b) - p,
+                w = static_cast<Vec3d>(c) - p;
+    const double lu = length(u), lv = length(v), lw = length(w);
+    const double unsure = lu * lv * lw * 0x1p-40;
+    return std::fabs(dot(u, cross(v, w))) <= unsure &&
+           lu * lv * lw + dot(u, v) * lw + dot(v, w) * lu + dot(w, u) * lv <= unsure;
+}
+
+// The winding number of triangles of which none may have the point on it; is_on is set where one
+// has.
+struct WindingBesideTriangle {
+    Vec3 point;
+    bool is_on = false;
+    GRAZE_INLINE double operator()(const BvhTriangle& t) {
+        is_on = is_on || is_on_triangle(point, t.a, t.b, t.c);
+        return winding_of_triangle(point, t.a, t.b, t.c);
+    }
+};
 
 // True inside the solid that the mesh bounds, or most likely bounds where it is not closed.
 GRAZE_HD inline bool is_inside(const TriangleBvhView& bvh, const WindingMoment* moments,

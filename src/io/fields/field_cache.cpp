@@ -13,6 +13,7 @@
 #include "io/atomic_file.h"
 #include "io/fields/gfield.h"
 #include "io/file_source.h"
+#include "io/unavailable_error.h"
 
 namespace graze {
 namespace io {
@@ -20,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// It must be raised whenever build_field gives other samples or another report for the same input.
-constexpr std::uint32_t kBuildVersion = 1;
 constexpr std::int64_t kDefaultLimit = std::int64_t{4} << 30;
 constexpr std::string_view kExtension = ".gfield";
 constexpr std::size_t kKeyDigits = 32;
@@ -119,18 +118,23 @@ void store_entry(const fs::path& path, const GfieldExtras& extras, const Sampled
     trim_cache(path.parent_path(), limit_bytes);
 }
 
-// Returns nothing where there is no entry. One that does not verify is deleted.
+// Returns nothing where there is no entry. One that does not verify is deleted; one that cannot be
+// read now may be sound and is left.
 std::optional<GfieldContent> try_to_load(const ContentKey& key, FieldCacheReport& outcome) {
     try {
         std::optional<GfieldContent> content = load_entry(outcome.file, key);
         if (content) outcome.result = FieldCacheResult::loaded;
         return content;
+    } catch (const UnavailableError& error) {
+        outcome.reason = error.what();
     } catch (const Error& error) {
         outcome.reason = error.what();
         std::error_code ignored;
         fs::remove(outcome.file, ignored);
-        return {};
+    } catch (const std::bad_alloc&) {
+        outcome.reason = outcome.file.string() + ": there was no memory left to load the field";
     }
+    return {};
 }
 
 // Where the field cannot be stored, the outcome says why; the field itself is no worse for it.
@@ -213,6 +217,11 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
                 mesh.positions.size() * sizeof mesh.positions[0]});
     hasher.add({reinterpret_cast<const char*>(mesh.triangles.data()),
                 mesh.triangles.size() * sizeof mesh.triangles[0]});
+    // Machines give the same bits but for sides of open meshes where the winding number is 1/2 up
+    // to rounding: functions such as the arc tangent are not the same on both.
+    const bool is_by_winding =
+        options.sign == FieldSign::automatic || options.sign == FieldSign::winding;
+    hasher.add_value(is_by_winding && options.device.is_cuda());
     hasher.add_value(options.order).add_value(options.sign).add_value(options.measure_error);
     // An option that others leave without effect counts as zero.
     hasher.add_value(options.sparse).add_value(options.sparse ? options.band : 0);
@@ -225,6 +234,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
     } else {
         hasher.add_value(options.resolution).add_value(options.padding);
     }
+    hasher.add_value(options.reach);
     return hasher.key();
 }
 

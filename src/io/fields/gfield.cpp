@@ -7,6 +7,7 @@
 #include "io/fields/check_sampled_field.h"
 #include "io/fields/field_report_bytes.h"
 #include "io/fields/gfield_chunks.h"
+#include "io/unavailable_error.h"
 #include "parallel/available_memory.h"
 #include "parallel/fill.h"
 
@@ -62,8 +63,9 @@ GfieldHeader take_header(ByteSource& source, std::string_view name, bool verify)
 void check_memory(const SampledFieldLayout& layout, std::string_view name) {
     const std::int64_t needed = memory_bytes_of(layout), free = available_memory(Device::cpu());
     if (needed > free)
-        throw Error(std::string(name) + ": the field takes " + std::to_string(needed >> 20) +
-                    " MiB of memory and " + std::to_string(free >> 20) + " are free");
+        throw UnavailableError(std::string(name) + ": the field takes " +
+                               std::to_string(needed >> 20) + " MiB of memory and " +
+                               std::to_string(free >> 20) + " are free");
 }
 
 std::optional<FieldReport> take_report(const GfieldHeader& header, ChunkReader& reader,

@@ -1,5 +1,6 @@
 #include "io/fields/gfield_header.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -128,10 +129,13 @@ std::array<GfieldSection, kGfieldSectionCount> sections_of(const GfieldHeader& h
 }
 
 std::uint64_t least_file_size(const GfieldHeader& header) {
-    std::uint64_t size = kGfieldHeaderBytes;
-    for (const GfieldSection& section : sections_of(header))
+    std::uint64_t size = kGfieldHeaderBytes, bytes = 0;
+    for (const GfieldSection& section : sections_of(header)) {
         size += least_size_of_chunks(section);
-    return size;
+        bytes += static_cast<std::uint64_t>(section.bytes);
+    }
+    const std::uint64_t beyond = bytes > kGfieldFreeBytes ? bytes - kGfieldFreeBytes : 0;
+    return std::max(size, beyond / kGfieldMostRatio);
 }
 
 }  // namespace graze::io

@@ -16,6 +16,10 @@ constexpr std::uint32_t kGfieldVersion = 1;
 constexpr std::size_t kGfieldHeaderBytes = 128;
 // An array is compressed in independent chunks of this size.
 constexpr std::int64_t kGfieldChunkBytes = std::int64_t{1} << 20;
+// Arrays beyond the first of these may take so many times the file's size. Fields of a cube, whose
+// faces zstd makes the least of, have 390 at 129^3 and 320 at 257^3; zstd alone would let a forger
+// have 32,768.
+constexpr std::uint64_t kGfieldFreeBytes = std::uint64_t{1} << 24, kGfieldMostRatio = 4096;
 constexpr std::int64_t kGfieldMaxReportBytes = std::int64_t{1} << 20;
 
 struct GfieldHeader {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,24 @@ std::string text(float value) {
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
+constexpr std::string_view kJsonBegin = "{\n  \"origin\": [";
+
+// The file beside the array has the array's name, and may be someone else's.
+void check_json_beside(const std::filesystem::path& json_path, const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(json_path, ignored)) return;
+    std::string begin(kJsonBegin.size(), '\0');
+    std::ifstream(json_path, std::ios::binary)
+        .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (begin == kJsonBegin) return;
+    throw Error(path.string() + ": cannot write: its description would replace " +
+                json_path.string() + ", which describes no array; use another name");
+}
+
 std::string json_beside(const SampledField& field) {
     const FieldGrid& grid = field.grid;
     const auto size = [&](int axis) { return std::to_string(grid.samples(axis)); };
-    return "{\n  \"origin\": [" + text(grid.origin.x) + ", " + text(grid.origin.y) + ", " +
+    return std::string(kJsonBegin) + text(grid.origin.x) + ", " + text(grid.origin.y) + ", " +
            text(grid.origin.z) + "],\n  \"spacing\": " + text(grid.spacing) + ",\n  \"shape\": [" +
            size(2) + ", " + size(1) + ", " + size(0) +
            "],\n  \"axes\": [\"z\", \"y\", \"x\"],\n  \"unit\": \"m\",\n  \"order\": " +
@@ -86,7 +101,9 @@ void write_npy(CpuExecutor& executor, const SampledField& field,
     check_sampled_field(executor, field, path.string() + ": cannot write");
     check_disk_space(field, path);
     std::filesystem::path json_path = path;
-    AtomicFile array(path), json(json_path.replace_extension(".json"));
+    json_path.replace_extension(".json");
+    check_json_beside(json_path, path);
+    AtomicFile array(path), json(json_path);
     json.write(json_beside(field));
     array.write(npy_header(field.grid));
     const FieldGrid& grid = field.grid;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "graze/mesh.h"
+#include "graze/mesh_io.h"
 #include "io/meshes/mesh_faults.h"
 #include "io/meshes/triangulate_polygon.h"
 
@@ -55,7 +55,8 @@ public:
     // Returns the mesh of these positions and all faces as triangles, in the order of the file. The
     // list is empty afterwards.
     template <class T>
-    MeshT<T> take_mesh(std::vector<Vec3T<T>>&& positions) {
+    MeshT<T> take_mesh(std::vector<Vec3T<T>>&& positions, PolygonCut cut) {
+        if (cut == PolygonCut::as_fans) polygons_.clear();
         std::vector<std::uint32_t> corners;
         for (const Polygon& polygon : polygons_) {
             Triangle* fan = triangles_.data() + polygon.first_triangle;

@@ -8,33 +8,47 @@
 #include "io/lower_extension.h"
 #include "io/meshes/mesh_readers.h"
 #include "io/meshes/mesh_writers.h"
+#include "io/meshes/triangulate_polygon.h"
 #include "io/read_file.h"
+#include "io/text_lines.h"
 
 namespace graze {
 namespace {
 
 template <class T>
-MeshT<T> read_any(std::string_view bytes, MeshFormat format, std::string_view name) {
+MeshT<T> read_any(std::string_view bytes, MeshFormat format, std::string_view name,
+                  PolygonCut cut = PolygonCut::by_shape) {
     if (bytes.empty()) throw Error(std::string(name) + ": the file is empty");
+    std::string room;
     switch (format) {
         case MeshFormat::obj:
-            return io::read_obj<T>(bytes, name);
+            return io::read_obj<T>(io::with_newlines(bytes, room), name, cut);
         case MeshFormat::ply:
-            return io::read_ply<T>(bytes, name);
+            return io::read_ply<T>(bytes, name, cut);
         case MeshFormat::stl:
             return io::read_stl<T>(bytes, name);
         case MeshFormat::off:
-            return io::read_off<T>(bytes, name);
+            return io::read_off<T>(io::with_newlines(bytes, room), name, cut);
     }
     throw Error(std::string(name) + ": unknown mesh format");
 }
 
 template <class T>
-MeshT<T> load_any(const std::filesystem::path& path) {
+MeshT<T> read_any_named(std::string_view bytes, MeshFormat format, std::string_view name,
+                        PolygonCut cut = PolygonCut::by_shape) {
+    try {
+        return read_any<T>(bytes, format, name, cut);
+    } catch (const io::PolygonError& error) {
+        throw Error(std::string(name) + ": " + error.what());
+    }
+}
+
+template <class T>
+MeshT<T> load_any(const std::filesystem::path& path, PolygonCut cut = PolygonCut::by_shape) {
     const MeshFormat format = mesh_format(path);
     const io::FileBytes file = io::read_file(path);
     try {
-        return read_any<T>(file.view(), format, path.string());
+        return read_any_named<T>(file.view(), format, path.string(), cut);
     } catch (const std::bad_alloc&) {
         throw Error(path.string() + ": the mesh does not fit into memory");
     }
@@ -68,15 +82,15 @@ MeshFormat mesh_format(const std::filesystem::path& path) {
 Mesh load_mesh(const std::filesystem::path& path) {
     return load_any<float>(path);
 }
-MeshD load_mesh_double(const std::filesystem::path& path) {
-    return load_any<double>(path);
+MeshD load_mesh_double(const std::filesystem::path& path, PolygonCut polygon_cut) {
+    return load_any<double>(path, polygon_cut);
 }
 
 Mesh read_mesh(std::string_view bytes, MeshFormat format, std::string_view name) {
-    return read_any<float>(bytes, format, name);
+    return read_any_named<float>(bytes, format, name);
 }
 MeshD read_mesh_double(std::string_view bytes, MeshFormat format, std::string_view name) {
-    return read_any<double>(bytes, format, name);
+    return read_any_named<double>(bytes, format, name);
 }
 
 void save_mesh(const Mesh& mesh, const std::filesystem::path& path, MeshEncoding encoding) {

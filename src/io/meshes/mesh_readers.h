@@ -6,17 +6,17 @@
 
 #include <string_view>
 
-#include "graze/mesh.h"
+#include "graze/mesh_io.h"
 
 namespace graze::io {
 
 template <class T>
-MeshT<T> read_obj(std::string_view bytes, std::string_view name);
+MeshT<T> read_obj(std::string_view bytes, std::string_view name, PolygonCut cut);
 template <class T>
-MeshT<T> read_ply(std::string_view bytes, std::string_view name);
+MeshT<T> read_ply(std::string_view bytes, std::string_view name, PolygonCut cut);
 template <class T>
 MeshT<T> read_stl(std::string_view bytes, std::string_view name);
 template <class T>
-MeshT<T> read_off(std::string_view bytes, std::string_view name);
+MeshT<T> read_off(std::string_view bytes, std::string_view name, PolygonCut cut);
 
 }  // namespace graze::io

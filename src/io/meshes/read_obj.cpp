@@ -13,7 +13,7 @@ template <class T>
 class ObjReader {
 public:
     ObjReader(std::string_view bytes, std::string_view name) : cursor_(bytes, name) {}
-    MeshT<T> read();
+    MeshT<T> read(PolygonCut cut);
 
 private:
     void read_statement();
@@ -34,7 +34,7 @@ private:
 };
 
 template <class T>
-MeshT<T> ObjReader<T>::read() {
+MeshT<T> ObjReader<T>::read(PolygonCut cut) {
     for (;;) {
         cursor_.skip_empty_lines();
         if (cursor_.at_end()) break;
@@ -42,12 +42,12 @@ MeshT<T> ObjReader<T>::read() {
     }
     if (largest_index_ > static_cast<std::int64_t>(positions_.size()))
         cursor_.fail(largest_index_location_,
-                     "face names vertex " + std::to_string(largest_index_) + ", but the file has " +
-                         std::to_string(positions_.size()));
+                     "face names vertex " + vertex_in_words(largest_index_) +
+                         ", but the file has " + std::to_string(positions_.size()));
     if (positions_.empty() && other_statement_)
         cursor_.fail(other_statement_,
                      "no vertex (v) statement in the file: it is not an OBJ mesh");
-    return faces_.take_mesh(std::move(positions_));
+    return faces_.take_mesh(std::move(positions_), cut);
 }
 
 template <class T>
@@ -113,7 +113,7 @@ std::uint32_t ObjReader<T>::resolve(std::int64_t index, const char* location) {
     const auto count = static_cast<std::int64_t>(positions_.size());
     if (index == 0) cursor_.fail(location, "face names vertex 0; OBJ counts from 1");
     if (index < -count)
-        cursor_.fail(location, "face names vertex " + std::to_string(index) + ", but only " +
+        cursor_.fail(location, "face names vertex " + vertex_in_words(index) + ", but only " +
                                    std::to_string(count) + " come before it");
     if (index > largest_index_) {
         largest_index_ = index;
@@ -125,11 +125,11 @@ std::uint32_t ObjReader<T>::resolve(std::int64_t index, const char* location) {
 }  // namespace
 
 template <class T>
-MeshT<T> read_obj(std::string_view bytes, std::string_view name) {
-    return ObjReader<T>(bytes, name).read();
+MeshT<T> read_obj(std::string_view bytes, std::string_view name, PolygonCut cut) {
+    return ObjReader<T>(bytes, name).read(cut);
 }
 
-template Mesh read_obj<float>(std::string_view, std::string_view);
-template MeshD read_obj<double>(std::string_view, std::string_view);
+template Mesh read_obj<float>(std::string_view, std::string_view, PolygonCut);
+template MeshD read_obj<double>(std::string_view, std::string_view, PolygonCut);
 
 }  // namespace graze::io

@@ -15,7 +15,7 @@ template <class T>
 class OffReader {
 public:
     OffReader(std::string_view bytes, std::string_view name) : cursor_(bytes, name) {}
-    MeshT<T> read();
+    MeshT<T> read(PolygonCut cut);
 
 private:
     void read_header();
@@ -37,14 +37,14 @@ private:
 };
 
 template <class T>
-MeshT<T> OffReader<T>::read() {
+MeshT<T> OffReader<T>::read(PolygonCut cut) {
     read_header();
     read_counts();
     read_vertices();
     read_faces();
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last face");
-    return faces_.take_mesh(std::move(positions_));
+    return faces_.take_mesh(std::move(positions_), cut);
 }
 
 // The word OFF may be missing, and the counts may follow it without a blank.
@@ -155,11 +155,11 @@ void OffReader<T>::read_face() {
 }  // namespace
 
 template <class T>
-MeshT<T> read_off(std::string_view bytes, std::string_view name) {
-    return OffReader<T>(bytes, name).read();
+MeshT<T> read_off(std::string_view bytes, std::string_view name, PolygonCut cut) {
+    return OffReader<T>(bytes, name).read(cut);
 }
 
-template Mesh read_off<float>(std::string_view, std::string_view);
-template MeshD read_off<double>(std::string_view, std::string_view);
+template Mesh read_off<float>(std::string_view, std::string_view, PolygonCut);
+template MeshD read_off<double>(std::string_view, std::string_view, PolygonCut);
 
 }  // namespace graze::io

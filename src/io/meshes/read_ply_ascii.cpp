@@ -14,7 +14,7 @@ class PlyAsciiReader {
 public:
     PlyAsciiReader(std::string_view bytes, std::string_view name, const PlyHeader& header)
         : header_(header), cursor_(bytes, name, header.size) {}
-    MeshT<T> read();
+    MeshT<T> read(PolygonCut cut);
 
 private:
     void read_element(const PlyElement& element);
@@ -33,12 +33,12 @@ private:
 };
 
 template <class T>
-MeshT<T> PlyAsciiReader<T>::read() {
+MeshT<T> PlyAsciiReader<T>::read(PolygonCut cut) {
     for (const PlyElement& element : header_.elements)
         read_element(element);
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last row");
-    return faces_.take_mesh(std::move(positions_));
+    return faces_.take_mesh(std::move(positions_), cut);
 }
 
 template <class T>
@@ -143,11 +143,14 @@ void PlyAsciiReader<T>::skip_value() {
 }  // namespace
 
 template <class T>
-MeshT<T> read_ply_ascii(std::string_view bytes, std::string_view name, const PlyHeader& header) {
-    return PlyAsciiReader<T>(bytes, name, header).read();
+MeshT<T> read_ply_ascii(std::string_view bytes, std::string_view name, const PlyHeader& header,
+                        PolygonCut cut) {
+    return PlyAsciiReader<T>(bytes, name, header).read(cut);
 }
 
-template Mesh read_ply_ascii<float>(std::string_view, std::string_view, const PlyHeader&);
-template MeshD read_ply_ascii<double>(std::string_view, std::string_view, const PlyHeader&);
+template Mesh read_ply_ascii<float>(std::string_view, std::string_view, const PlyHeader&,
+                                    PolygonCut);
+template MeshD read_ply_ascii<double>(std::string_view, std::string_view, const PlyHeader&,
+                                      PolygonCut);
 
 }  // namespace graze::io

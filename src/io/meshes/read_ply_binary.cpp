@@ -45,7 +45,7 @@ class PlyBinaryReader {
 public:
     PlyBinaryReader(std::string_view bytes, std::string_view name, const PlyHeader& header)
         : header_(header), cursor_(bytes, name, header.size) {}
-    MeshT<T> read();
+    MeshT<T> read(PolygonCut cut);
 
 private:
     void read_vertices(const PlyElement& element);
@@ -69,7 +69,7 @@ private:
 };
 
 template <class T, std::endian order>
-MeshT<T> PlyBinaryReader<T, order>::read() {
+MeshT<T> PlyBinaryReader<T, order>::read(PolygonCut cut) {
     for (const PlyElement& element : header_.elements) {
         if (element.kind == PlyElementKind::vertex)
             read_vertices(element);
@@ -82,7 +82,7 @@ MeshT<T> PlyBinaryReader<T, order>::read() {
     const std::string_view rest(cursor_.at(), cursor_.bytes_left());
     if (!std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isspace(c); }))
         cursor_.fail(std::to_string(rest.size()) + " bytes behind the last row");
-    return faces_.take_mesh(std::move(positions_));
+    return faces_.take_mesh(std::move(positions_), cut);
 }
 
 // True where x, y and z are of this type, follow each other and lie in rows of one size, as in
@@ -253,13 +253,16 @@ std::uint64_t PlyBinaryReader<T, order>::read_length(const PlyProperty& property
 }  // namespace
 
 template <class T>
-MeshT<T> read_ply_binary(std::string_view bytes, std::string_view name, const PlyHeader& header) {
+MeshT<T> read_ply_binary(std::string_view bytes, std::string_view name, const PlyHeader& header,
+                         PolygonCut cut) {
     if (header.encoding == PlyEncoding::binary_little_endian)
-        return PlyBinaryReader<T, std::endian::little>(bytes, name, header).read();
-    return PlyBinaryReader<T, std::endian::big>(bytes, name, header).read();
+        return PlyBinaryReader<T, std::endian::little>(bytes, name, header).read(cut);
+    return PlyBinaryReader<T, std::endian::big>(bytes, name, header).read(cut);
 }
 
-template Mesh read_ply_binary<float>(std::string_view, std::string_view, const PlyHeader&);
-template MeshD read_ply_binary<double>(std::string_view, std::string_view, const PlyHeader&);
+template Mesh read_ply_binary<float>(std::string_view, std::string_view, const PlyHeader&,
+                                     PolygonCut);
+template MeshD read_ply_binary<double>(std::string_view, std::string_view, const PlyHeader&,
+                                       PolygonCut);
 
 }  // namespace graze::io

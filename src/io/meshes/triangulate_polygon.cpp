@@ -1,20 +1,16 @@
 #include "io/meshes/triangulate_polygon.h"
 
-#include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
+
+#include "graze/error.h"
+#include "io/meshes/corner_tree.h"
+#include "io/meshes/index_set.h"
 
 namespace graze::io {
 namespace {
 
-struct Vec2d {
-    double x, y;
-};
-
-// Returns twice the signed area of abc, which is positive where it turns left.
-double turn(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
 bool is_same(const Vec2d& a, const Vec2d& b) {
     return a.x == b.x && a.y == b.y;
 }
@@ -102,6 +98,9 @@ bool is_strictly_convex(const std::vector<Vec2d>& points) {
     return reversals <= 2;
 }
 
+// Clips ears in an order that does not depend on how they are found: from each one on, the next
+// corner but one that is an ear. Which corners are still to be tested and which reflex ones an ear
+// would hold are looked up, so that n corners take about n log n steps.
 class EarClipper {
 public:
     EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
@@ -109,31 +108,27 @@ public:
     void run();
 
 private:
-    enum class Ear : std::uint8_t { untested, no };
-
     void classify(std::uint32_t i);
     bool is_ear(std::uint32_t i);
     void clip(std::uint32_t i);
     std::uint32_t find_ear(std::uint32_t start);
-    std::uint32_t find_flat(std::uint32_t start);
     void write_rest(std::uint32_t start);
 
-    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    // A simple polygon needs at most three tests for each pair of a corner and a reflex corner, and
-    // one step for each pair of corners, so all of up to 250 corners are finished; the bound keeps
-    // hostile files at a few microseconds per corner.
+    static constexpr std::uint32_t kNone = IndexSet::kNone;
+    // Simple polygons take 10 to 100 steps for each corner. The bound keeps hostile files at a few
+    // microseconds for each.
     static constexpr std::int64_t kStepsPerCorner = 1000;
 
     std::span<const std::uint32_t> corners_;
     const std::vector<Vec2d>& points_;
     Triangle* triangles_;
-    std::size_t left_;                     // corners not yet clipped
-    std::int64_t steps_left_;              // tests and steps round the outline still allowed
-    std::vector<std::uint32_t> previous_;  // the outline as a ring
+    std::uint32_t left_;                   // corners not yet clipped
+    std::int64_t steps_ = 0;               // boxes and corners looked at, and ears asked for
+    std::vector<std::uint32_t> previous_;  // the outline as a ring, in the order of its indices
     std::vector<std::uint32_t> next_;
-    std::vector<Ear> ears_;
-    std::vector<std::uint8_t> is_reflex_;
-    std::vector<std::uint32_t> reflex_;  // reflex corners; stale ones are dropped when they are met
+    IndexSet untested_;  // corners that may be ears
+    IndexSet flat_;      // corners without area
+    CornerTree reflex_;
 };
 
 EarClipper::EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
@@ -141,48 +136,40 @@ EarClipper::EarClipper(std::span<const std::uint32_t> corners, const std::vector
     : corners_(corners),
       points_(points),
       triangles_(triangles),
-      left_(corners.size()),
-      steps_left_(kStepsPerCorner * static_cast<std::int64_t>(corners.size())),
+      left_(static_cast<std::uint32_t>(corners.size())),
       previous_(left_),
       next_(left_),
-      ears_(left_, Ear::untested),
-      is_reflex_(left_, 0) {
-    const auto n = static_cast<std::uint32_t>(left_);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        previous_[i] = i == 0 ? n - 1 : i - 1;
-        next_[i] = i + 1 == n ? 0 : i + 1;
+      untested_(left_),
+      flat_(left_),
+      reflex_(points) {
+    for (std::uint32_t i = 0; i < left_; ++i) {
+        previous_[i] = i == 0 ? left_ - 1 : i - 1;
+        next_[i] = i + 1 == left_ ? 0 : i + 1;
+        untested_.insert(i);
     }
-    for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t i = 0; i < left_; ++i)
         classify(i);
-        if (is_reflex_[i]) reflex_.push_back(i);
-    }
 }
 
 // Straight corners count as reflex: they must not end up on the inside of an ear's diagonal.
 void EarClipper::classify(std::uint32_t i) {
-    is_reflex_[i] = !(turn(points_[previous_[i]], points_[i], points_[next_[i]]) > 0);
+    const double area = turn(points_[previous_[i]], points_[i], points_[next_[i]]);
+    flat_.set(i, area == 0);
+    const bool is_reflex = !(area > 0);
+    if (is_reflex && !reflex_.contains(i)) reflex_.insert(i);
+    if (!is_reflex && reflex_.contains(i)) reflex_.erase(i);
 }
 
 bool EarClipper::is_ear(std::uint32_t i) {
+    if (reflex_.contains(i)) return false;
     const Vec2d& a = points_[previous_[i]];
     const Vec2d& b = points_[i];
     const Vec2d& c = points_[next_[i]];
-    if (is_reflex_[i]) return false;
-    for (std::size_t k = 0; k < reflex_.size();) {
-        const std::uint32_t j = reflex_[k];
-        if (!is_reflex_[j]) {
-            reflex_[k] = reflex_.back();
-            reflex_.pop_back();
-            continue;
-        }
-        ++k;
-        --steps_left_;
+    return !reflex_.any_in(a, b, c, steps_, [&](std::uint32_t j) {
         const Vec2d& p = points_[j];
         // Corners that coincide touch but do not block: outlines with holes visit them twice.
-        if (is_inside(p, a, b, c) && !is_same(p, a) && !is_same(p, b) && !is_same(p, c))
-            return false;
-    }
-    return true;
+        return is_inside(p, a, b, c) && !is_same(p, a) && !is_same(p, b) && !is_same(p, c);
+    });
 }
 
 void EarClipper::clip(std::uint32_t i) {
@@ -191,38 +178,31 @@ void EarClipper::clip(std::uint32_t i) {
     *triangles_++ = {{corners_[a], corners_[i], corners_[c]}};
     next_[a] = c;
     previous_[c] = a;
-    is_reflex_[i] = 0;
+    if (reflex_.contains(i)) reflex_.erase(i);
+    flat_.erase(i);
+    untested_.erase(i);
     --left_;
     for (const std::uint32_t neighbour : {a, c}) {
-        const bool was_reflex = is_reflex_[neighbour] != 0;
         classify(neighbour);
-        if (is_reflex_[neighbour] && !was_reflex) reflex_.push_back(neighbour);
-        ears_[neighbour] = Ear::untested;
+        untested_.insert(neighbour);
     }
 }
 
 // Goes once round the outline. In a simple polygon clipping an ear changes only its neighbours, so
 // a corner that was found to be none is not asked again.
 std::uint32_t EarClipper::find_ear(std::uint32_t start) {
-    std::uint32_t i = start;
-    do {
-        if (ears_[i] == Ear::untested) {
-            if (is_ear(i)) return i;
-            ears_[i] = Ear::no;
+    while (true) {
+        const std::uint32_t i = untested_.next_around(start);
+        if (i == kNone) return kNone;
+        if (++steps_ > kStepsPerCorner * static_cast<std::int64_t>(corners_.size())) {
+            throw PolygonError(
+                "a face of " + std::to_string(corners_.size()) +
+                " corners touches or crosses itself in too many places to be cut into "
+                "triangles; cut it before");
         }
-        i = next_[i];
-    } while (i != start && --steps_left_ > 0);
-    return kNone;
-}
-
-// Finds a corner without area, which can go without changing the outline.
-std::uint32_t EarClipper::find_flat(std::uint32_t start) {
-    std::uint32_t i = start;
-    do {
-        if (turn(points_[previous_[i]], points_[i], points_[next_[i]]) == 0) return i;
-        i = next_[i];
-    } while (i != start && --steps_left_ > 0);
-    return kNone;
+        if (is_ear(i)) return i;
+        untested_.erase(i);
+    }
 }
 
 void EarClipper::write_rest(std::uint32_t start) {
@@ -233,12 +213,17 @@ void EarClipper::write_rest(std::uint32_t start) {
 void EarClipper::run() {
     std::uint32_t start = 0;
     bool asked_again = false;
-    while (left_ > 3 && steps_left_ > 0) {
+    while (left_ > 3) {
         std::uint32_t tip = find_ear(start);
-        if (tip == kNone) tip = find_flat(start);
+        // A corner without area can go without changing the outline.
+        if (tip == kNone) tip = flat_.next_around(start);
         if (tip == kNone && !asked_again) {
             // In an outline that touches itself an ear may have appeared elsewhere.
-            std::fill(ears_.begin(), ears_.end(), Ear::untested);
+            std::uint32_t i = start;
+            do {
+                untested_.insert(i);
+                i = next_[i];
+            } while (i != start);
             asked_again = true;
             continue;
         }
@@ -257,9 +242,6 @@ template <class T>
 void triangulate_polygon(std::span<const Vec3T<T>> positions,
                          std::span<const std::uint32_t> corners, Triangle* triangles) {
     if (corners.size() == 3) return write_fan(corners, triangles);
-    // This keeps the memory for the outline small beside any file that holds so large a polygon.
-    constexpr std::size_t kMostCorners = 1 << 16;
-    if (corners.size() > kMostCorners) return write_fan(corners, triangles);
     if (corners.size() == 4) return triangulate_quad(positions, corners, triangles);
     const std::vector<Vec2d> points = project(positions, corners);
     if (points.empty() || is_strictly_convex(points)) return write_fan(corners, triangles);

@@ -4,21 +4,29 @@
 #include <cstdint>
 #include <span>
 
+#include "graze/error.h"
 #include "graze/mesh.h"
 
 namespace graze::io {
+
+// Why a polygon cannot be cut; the reader adds the file's name.
+class PolygonError : public Error {
+public:
+    using Error::Error;
+};
 
 // Writes exactly n - 2 triangles for a polygon of n >= 3 corners (indices into positions, all in
 // range), each of which turns as the polygon does.
 //
 // Concave and slightly bent polygons keep their area: quads are cut along the diagonal that flips
-// neither triangle, larger polygons by ear clipping in the plane of their Newell normal. A polygon
-// that has no such cut (no area, self-crossing) becomes a fan. Corners that coincide are kept and
-// give degenerate triangles.
+// neither triangle, larger polygons by ear clipping in the plane of their Newell normal; a strictly
+// convex one is a fan. A polygon that crosses itself or has no area has no such cut; what is left
+// of it when no ear is left becomes a fan. Corners that coincide are kept and give degenerate
+// triangles.
 //
-// Time is linear in n for convex polygons and O(n^2) for concave ones of up to about 250 corners.
-// Beyond that the steps per corner are bounded: a polygon that uses them up gets a fan for the rest
-// of it, and one of more than 65,536 corners is a fan from the start.
+// Time is linear in n for convex polygons and about n log n for others. An outline that takes more
+// than 1000 steps for each corner, as one does that touches itself all over, is refused by a
+// PolygonError.
 template <class T>
 void triangulate_polygon(std::span<const Vec3T<T>> positions,
                          std::span<const std::uint32_t> corners, Triangle* triangles);

@@ -4,11 +4,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include "graze/vec3.h"
-#include "io/binary_cursor.h"
+#include "io/content_hash.h"
 
 namespace graze::io {
 
@@ -37,13 +38,13 @@ private:
     static constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
     static constexpr std::size_t kFirstSlots = 64;  // a power of two, as after each doubling
 
-    // Odd multipliers carry every bit of each coordinate upwards, so the high bits are the good
-    // ones, also for coordinates with few digits, whose low bits are all zero.
+    // No file can be made whose positions have equal hashes: the seed is another one in each run.
+    // What is welded does not depend on it.
     static std::uint64_t hash(const Vec3T<T>& p) {
-        std::uint64_t h = std::bit_cast<BitsOf<T>>(p.x) * 0x9E3779B97F4A7C15u;
-        h = (std::rotl(h, 29) ^ std::bit_cast<BitsOf<T>>(p.y)) * 0xBF58476D1CE4E5B9u;
-        h = (std::rotl(h, 31) ^ std::bit_cast<BitsOf<T>>(p.z)) * 0x94D049BB133111EBu;
-        return h;
+        static const std::uint64_t seed =
+            std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+        const T coordinates[3] = {p.x, p.y, p.z};
+        return hash_bytes({reinterpret_cast<const char*>(coordinates), sizeof coordinates}, seed);
     }
     // Returns the slot that holds this position, or else the empty one where it belongs.
     std::size_t find(const Vec3T<T>& position) const {

@@ -2,6 +2,7 @@
 // it is near at an instant. Both machines do this with every pair that its bounds do not rule out.
 #pragma once
 
+#include "core/atomics.h"
 #include "narrow_phase/features/coplanar_times.h"
 #include "narrow_phase/features/deforming_view.h"
 #include "narrow_phase/features/impact_time.h"
@@ -90,12 +91,7 @@ struct DecideImpact {
     // hit.vertices and hit.face are given; the rest of hit is found here.
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Impact& hit) const {
-        Vec3T<T> p0[4], p1[4];
-        for (int i = 0; i < 4; ++i) {
-            p0[i] = positions_t0[hit.vertices[i]];
-            p1[i] = positions_t1[hit.vertices[i]];
-        }
-        const ImpactTime impact = solve<kPair>(p0, p1);
+        const ImpactTime impact = solve<kPair>(hit.vertices, kNoTimeLimit);
         if (!impact.collides) return Verdict::apart;
         for (int i = 0; i < 4; ++i)
             hit.weights[i] = static_cast<float>(impact.weights[i]);
@@ -104,16 +100,47 @@ struct DecideImpact {
         return impact.ran_out ? Verdict::exhausted : Verdict::hit;
     }
 
-private:
+    // An impact that is not before limit may be left out.
     template <FeaturePair kPair>
-    GRAZE_INLINE ImpactTime solve(const Vec3T<T> (&p0)[4], const Vec3T<T> (&p1)[4]) const {
+    GRAZE_INLINE ImpactTime solve(const std::uint32_t (&vertices)[4], double limit) const {
+        Vec3T<T> p0[4], p1[4];
+        for (int i = 0; i < 4; ++i) {
+            p0[i] = positions_t0[vertices[i]];
+            p1[i] = positions_t1[vertices[i]];
+        }
         if constexpr (kPair == FeaturePair::vertex_face) {
             return is_cubic ? cubic_time_vertex_face(p0, p1, min_separation)
-                            : impact_time_vertex_face(p0, p1, min_separation);
+                            : impact_time_vertex_face(p0, p1, min_separation, limit);
         } else {
             return is_cubic ? cubic_time_edge_edge(p0, p1, min_separation)
-                            : impact_time_edge_edge(p0, p1, min_separation);
+                            : impact_time_edge_edge(p0, p1, min_separation, limit);
         }
+    }
+};
+
+// Lowers a time to that of the first impact. Nothing else is kept, and a pair is followed only
+// until the time that others have come to, so that the outcome is the same in any order of the
+// pairs.
+template <class T>
+struct DecideEarliest {
+    using Hit = Impact;
+    DecideImpact<T> impacts;
+    ImpactFilter filter;
+    double* earliest;
+
+    static constexpr bool kHasFilter = true;
+
+    template <FeaturePair kPair>
+    GRAZE_INLINE bool may_hit(const std::uint32_t (&vertices)[4]) const {
+        return impacts.template may_hit<kPair>(vertices);
+    }
+    template <FeaturePair kPair>
+    GRAZE_INLINE Verdict decide(Impact& hit) const {
+        const double limit = atomic_read(earliest);
+        if (!(limit > 0)) return Verdict::apart;
+        const ImpactTime impact = impacts.template solve<kPair>(hit.vertices, limit);
+        if (impact.collides) atomic_lower(earliest, impact.time);
+        return Verdict::apart;
     }
 };
 
@@ -121,30 +148,43 @@ template <class T>
 struct DecideProximity {
     using Hit = Proximity;
     const Vec3T<T>* positions;
-    double thickness;  // [m]
+    double thickness;             // [m]
+    const Vec3d* rest_positions;  // [m] by vertex; null where there are none
 
     static constexpr bool kHasFilter = false;
 
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Proximity& hit) const {
-        Vec3T<T> p[4];
+        const Gap gap = gap_of<kPair>(positions, hit.vertices);
+        const double distance = length(gap.vector);
+        if (!(distance <= thickness)) return Verdict::apart;
+        if (rest_positions != nullptr &&
+            distance > length(gap_of<kPair>(rest_positions, hit.vertices).vector) / 2)
+            return Verdict::apart;
         for (int i = 0; i < 4; ++i)
-            p[i] = positions[hit.vertices[i]];
+            hit.weights[i] = static_cast<float>(gap.weights[i]);
+        hit.normal = distance > 0 ? static_cast<Vec3>(gap.vector * (1 / distance)) : Vec3{0, 0, 0};
+        hit.distance = distance;
+        return Verdict::hit;
+    }
+
+private:
+    struct Gap {
+        Vec3d vector;  // [m] from the closest point of the second feature to that of the first
+        double weights[4];
+    };
+    template <FeaturePair kPair, class S>
+    GRAZE_INLINE static Gap gap_of(const Vec3T<S>* points, const std::uint32_t (&vertices)[4]) {
+        Vec3T<S> p[4];
+        for (int i = 0; i < 4; ++i)
+            p[i] = points[vertices[i]];
         const RelativeMotion<double> motion = relative_motion<kPair, double>(p, p);
         const ClosestFeatures closest = closest_features<kPair>(motion, 0);
         const double(&w)[4] = closest.weights;
-        Vec3d gap;
-        if constexpr (kPair == FeaturePair::vertex_face)
-            gap = motion.c[0] - motion.a[0] * w[2] - motion.b[0] * w[3];
-        else
-            gap = motion.c[0] + motion.a[0] * w[1] - motion.b[0] * w[3];
-        const double distance = length(gap);
-        if (!(distance <= thickness)) return Verdict::apart;
-        for (int i = 0; i < 4; ++i)
-            hit.weights[i] = static_cast<float>(w[i]);
-        hit.normal = distance > 0 ? static_cast<Vec3>(gap * (1 / distance)) : Vec3{0, 0, 0};
-        hit.distance = static_cast<float>(distance);
-        return Verdict::hit;
+        const Vec3d vector = kPair == FeaturePair::vertex_face
+                                 ? motion.c[0] - motion.a[0] * w[2] - motion.b[0] * w[3]
+                                 : motion.c[0] + motion.a[0] * w[1] - motion.b[0] * w[3];
+        return {vector, {w[0], w[1], w[2], w[3]}};
     }
 };
 

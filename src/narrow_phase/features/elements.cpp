@@ -1,6 +1,7 @@
 #include "narrow_phase/features/elements.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "graze/error.h"
@@ -42,6 +43,21 @@ void append_elements(const DeformingTopology& topology, std::vector<Element>& el
         const std::uint32_t vertex = topology.loose_vertices[i];
         check_vertex(vertex, topology.vertex_count, "loose vertex", i);
         elements.push_back(make_element(vertex, vertex, vertex, Element::kIsPoint));
+    }
+}
+
+void check_rest_positions(const DeformingTopology& topology) {
+    const std::vector<Vec3d>& positions = topology.rest_positions;
+    if (!positions.empty() &&
+        static_cast<std::int64_t>(positions.size()) != topology.vertex_count) {
+        throw Error("deforming detector: rest_positions has " + std::to_string(positions.size()) +
+                    " entries for " + std::to_string(topology.vertex_count) +
+                    " vertices; give one for each, or none");
+    }
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (!std::isfinite(positions[i].x + positions[i].y + positions[i].z))
+            throw Error("deforming detector: rest position " + std::to_string(i) +
+                        " is not finite; check what made it");
     }
 }
 
@@ -140,6 +156,7 @@ Elements make_elements(const DeformingTopology& topology) {
     Elements result;
     result.triangle_count = static_cast<std::int64_t>(topology.triangles.size());
     append_elements(topology, result.elements);
+    check_rest_positions(topology);
     assign_parts(topology, result.elements);
     own_vertices(topology.vertex_count, result.elements);
     own_edges(result.elements, result.edges);

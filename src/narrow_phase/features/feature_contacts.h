@@ -82,8 +82,8 @@ GRAZE_HD Contact proximity_contact(const Proximity& proximity, const Vec3T<T> (&
     const int count = proximity.face != Impact::kNoFace ? 1 : 2;
     const Vec3d sum = detail::weighted_point(points, proximity.weights, 0, count) +
                       detail::weighted_point(points, proximity.weights, count, 4);
-    return detail::ordered_contact(first, second, sum * 0.5, proximity.distance, proximity.normal,
-                                   0);
+    return detail::ordered_contact(first, second, sum * 0.5, static_cast<float>(proximity.distance),
+                                   proximity.normal, 0);
 }
 
 // The corners of both triangles [m].

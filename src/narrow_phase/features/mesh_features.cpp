@@ -1,7 +1,6 @@
 #include "narrow_phase/features/mesh_features.h"
 
 #include "graze/error.h"
-#include "parallel/cpu_executor.h"
 
 namespace graze {
 
@@ -16,6 +15,23 @@ struct TriangleBox {
         boxes[i] = box_of(positions[t[0]], positions[t[1]], positions[t[2]]);
     }
 };
+
+void box_triangles_of(CpuExecutor& executor, const Mesh& mesh, MeshFeatures& features) {
+    const auto count = static_cast<std::int64_t>(mesh.triangles.size());
+    features.boxes.resize(count);
+    executor.for_each(
+        "features: boxes", count,
+        TriangleBox{mesh.positions.data(), mesh.triangles.data(), features.boxes.data()});
+}
+
+void box_blocks(MeshFeatures& features) {
+    features.block_boxes.clear();
+    for (std::int64_t slot = 0; slot < features.boxes.size(); ++slot) {
+        if (slot % ShapeMesh::kBlockTriangles == 0) features.block_boxes.push_back(Aabb::empty());
+        Aabb& block = features.block_boxes.back();
+        block = merge(block, features.boxes.data()[features.tree.primitives.data()[slot]]);
+    }
+}
 
 }  // namespace
 
@@ -33,19 +49,19 @@ MeshFeatures make_mesh_features(const Mesh& mesh, int threads,
     topology.triangles = mesh.triangles;
     features.elements = make_elements(topology);
     report(0.5);
-    const auto count = static_cast<std::int64_t>(mesh.triangles.size());
-    Buffer<Aabb> boxes = executor.make_buffer<Aabb>(count);
-    executor.for_each("features: boxes", count,
-                      TriangleBox{mesh.positions.data(), mesh.triangles.data(), boxes.data()});
+    box_triangles_of(executor, mesh, features);
     BvhWorkspace workspace(executor.memory());
-    build_bvh(executor, boxes.data(), count, BvhQuality::high, features.tree, workspace);
-    for (std::int64_t slot = 0; slot < count; ++slot) {
-        if (slot % ShapeMesh::kBlockTriangles == 0) features.block_boxes.push_back(Aabb::empty());
-        Aabb& block = features.block_boxes.back();
-        block = merge(block, boxes.data()[features.tree.primitives.data()[slot]]);
-    }
+    build_bvh(executor, features.boxes.data(), features.boxes.size(), BvhQuality::high,
+              features.tree, workspace);
+    box_blocks(features);
     report(1);
     return features;
+}
+
+void refit_mesh_features(CpuExecutor& executor, const Mesh& mesh, MeshFeatures& features) {
+    box_triangles_of(executor, mesh, features);
+    refit_bvh(executor, features.boxes.data(), features.tree, features.workspace);
+    box_blocks(features);
 }
 
 }  // namespace graze

@@ -7,6 +7,7 @@
 #include "geometry/bvh/bvh.h"
 #include "graze/mesh.h"
 #include "narrow_phase/features/elements.h"
+#include "parallel/cpu_executor.h"
 #include "parallel/upload.h"
 
 namespace graze {
@@ -27,10 +28,12 @@ struct ShapeMesh {
 };
 
 struct MeshFeatures {
-    explicit MeshFeatures(Memory& memory) : tree(memory) {}
+    explicit MeshFeatures(Memory& memory) : tree(memory), boxes(memory), workspace(memory) {}
 
     Elements elements;
     Bvh tree;
+    Buffer<Aabb> boxes;             // [m] by triangle
+    BvhWorkspace workspace;         // of refits
     std::vector<Aabb> block_boxes;  // as in ShapeMesh
 
     // mesh: the one that this was made of.
@@ -44,6 +47,9 @@ struct MeshFeatures {
 // of the work, as build_field does: where it returns false, Error is thrown.
 MeshFeatures make_mesh_features(const Mesh& mesh, int threads,
                                 const std::function<bool(double fraction)>& progress);
+
+// Gives them the mesh at new positions.
+void refit_mesh_features(CpuExecutor& executor, const Mesh& mesh, MeshFeatures& features);
 
 // A copy of it in an executor's memory.
 class DeviceMesh {
@@ -65,6 +71,14 @@ public:
         copy(executor, view_.block_boxes, view_.block_count(), block_boxes_);
         view_.tree.leaf_parents = nullptr;  // no query of this method goes up
         executor.wait();                    // the arrays of the host may be gone afterwards
+    }
+
+    // Takes over the mesh at new positions. The executor waits before these change again.
+    template <class Executor>
+    void follow(Executor& executor, const Mesh& mesh, const MeshFeatures& features) {
+        upload(executor, "shapes: upload", mesh.positions, positions_);
+        upload(executor, "shapes: upload", features.tree.nodes, nodes_);
+        upload(executor, "shapes: upload", features.block_boxes, block_boxes_);
     }
 
     const ShapeMesh& view() const { return view_; }

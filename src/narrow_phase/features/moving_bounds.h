@@ -38,28 +38,35 @@ struct alignas(32) DirectionSlacks {
     float of[kDirectionHalves][kDirectionsPerHalf];
 };
 
+// Rounds a projection, with what is beyond all floats as the largest one: this keeps the order,
+// too, and no gap between projections is infinite.
+GRAZE_INLINE float projection_of(double value) {
+    constexpr double kLargest = 0x1.fffffep127;
+    return float(min_of(max_of(value, -kLargest), kLargest));
+}
+
 // Projects a point onto the axes, the diagonals of the faces of a cube, its space diagonals, and
 // three more directions that need one rounding (doubling is exact).
 template <class T>
 GRAZE_INLINE void project(const Vec3T<T>& point, float (&first)[kDirectionsPerHalf],
                           float (&second)[kDirectionsPerHalf]) {
     const double x = double(point.x), y = double(point.y), z = double(point.z);
-    first[0] = float(x);
-    first[1] = float(y);
-    first[2] = float(z);
-    first[3] = float(x + y);
-    first[4] = float(x - y);
-    first[5] = float(x + z);
-    first[6] = float(x - z);
-    first[7] = float(y + z);
-    second[0] = float(y - z);
-    second[1] = float(x + y + z);
-    second[2] = float(x + y - z);
-    second[3] = float(x - y + z);
-    second[4] = float(x - y - z);
-    second[5] = float(x + 2 * y);
-    second[6] = float(y + 2 * z);
-    second[7] = float(z + 2 * x);
+    first[0] = projection_of(x);
+    first[1] = projection_of(y);
+    first[2] = projection_of(z);
+    first[3] = projection_of(x + y);
+    first[4] = projection_of(x - y);
+    first[5] = projection_of(x + z);
+    first[6] = projection_of(x - z);
+    first[7] = projection_of(y + z);
+    second[0] = projection_of(y - z);
+    second[1] = projection_of(x + y + z);
+    second[2] = projection_of(x + y - z);
+    second[3] = projection_of(x - y + z);
+    second[4] = projection_of(x - y - z);
+    second[5] = projection_of(x + 2 * y);
+    second[6] = projection_of(y + 2 * z);
+    second[7] = projection_of(z + 2 * x);
 }
 
 // `largest` is the largest magnitude of a coordinate. [m]

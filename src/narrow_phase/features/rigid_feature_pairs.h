@@ -229,8 +229,18 @@ private:
                                          const BodyFeature& first, const BodyFeature& second,
                                          Contact& contact) const {
         constexpr std::uint32_t kFace = kPair == FeaturePair::vertex_face ? 0 : Impact::kNoFace;
-        Verdict verdict;
-        if (pairs.moves(pair)) {
+        // What is within the gap at t0 is a contact then, whether it comes closer or not.
+        const bool moves = pairs.moves(pair);
+        Verdict verdict = Verdict::apart;
+        if (!moves || pairs.gap > 0) {
+            Proximity proximity{{0, 1, 2, 3}, kFace, {}, {}, 0};
+            verdict = DecideProximity<double>{points.t0, pairs.gap, nullptr}.template decide<kPair>(
+                proximity);
+            if (length_sq(proximity.normal) == 0) proximity.normal = touching_normal<kPair>(points);
+            if (verdict != Verdict::apart)
+                contact = proximity_contact(proximity, points.t0, first, second);
+        }
+        if (moves && verdict == Verdict::apart) {
             Impact impact{{0, 1, 2, 3}, kFace, {}, {}, 0};
             verdict = DecideImpact<double>{points.t0, points.t1, pairs.gap, false, {}}
                           .template decide<kPair>(impact);
@@ -238,14 +248,8 @@ private:
             double distance = pairs.gap;
             if (length_sq(impact.normal) == 0) distance = describe_at_t0<kPair>(points, impact);
             contact = impact_contact(impact, points.t0, points.t1, first, second, distance);
-        } else {
-            Proximity proximity{{0, 1, 2, 3}, kFace, {}, {}, 0};
-            verdict =
-                DecideProximity<double>{points.t0, pairs.gap}.template decide<kPair>(proximity);
-            if (verdict == Verdict::apart) return verdict;
-            if (length_sq(proximity.normal) == 0) proximity.normal = touching_normal<kPair>(points);
-            contact = proximity_contact(proximity, points.t0, first, second);
         }
+        if (verdict == Verdict::apart) return verdict;
         finish_normal(pair, contact);
         return verdict;
     }
@@ -255,11 +259,11 @@ private:
     template <FeaturePair kPair>
     GRAZE_INLINE double describe_at_t0(const FeaturePoints& points, Impact& impact) const {
         Proximity proximity{{0, 1, 2, 3}, 0, {}, {}, 0};
-        DecideProximity<double>{points.t0, std::numeric_limits<double>::infinity()}
+        DecideProximity<double>{points.t0, std::numeric_limits<double>::infinity(), nullptr}
             .template decide<kPair>(proximity);
         impact.normal =
             length_sq(proximity.normal) > 0 ? proximity.normal : touching_normal<kPair>(points);
-        return min_of(pairs.gap, static_cast<double>(proximity.distance));
+        return min_of(pairs.gap, static_cast<double>(static_cast<float>(proximity.distance)));
     }
 
     // The normal of features that touch: that of the face, or of both edges, on one of its sides;

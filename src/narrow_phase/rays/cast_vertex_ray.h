@@ -15,31 +15,25 @@ namespace graze {
 
 // What is known of a ray. In the state of a step: where the next step begins.
 struct RayOutcome {
-    // Set where the ray is cast anew in the next step, too, as long as it could come out otherwise.
-    static constexpr std::uint32_t kIsUnsteady = 0x80000000u;
-    // The other bits are the triangle's index, all set where none is met.
-    static constexpr std::uint32_t kIndexBits = ~kIsUnsteady;
-    // What stands where nothing is known yet.
-    static constexpr std::uint32_t kIsUnknown = kIsUnsteady | (kIndexBits - 1);
+    static constexpr std::uint32_t kIsNone = 0xffffffffu;     // no triangle is met
+    static constexpr std::uint32_t kIsUnknown = 0xfffffffeu;  // it is to be cast
 
     float depth;         // as above; 0 where no triangle is met
-    std::uint32_t bits;  // the triangle that is met and the flag
+    std::uint32_t bits;  // the triangle that is met, or one of the above
+    // [m] world: until the pair has moved so far from its base pose, the vertex has passed no
+    // surface of the other body.
+    float clear;
 
-    GRAZE_INLINE static RayOutcome none() { return {0, kIndexBits}; }
+    GRAZE_INLINE static RayOutcome none() { return {0, kIsNone, 0}; }
     GRAZE_INLINE static RayOutcome hit(float depth, std::uint32_t triangle) {
-        return {depth, triangle};
+        return {depth, triangle, 0};
     }
-    GRAZE_INLINE static RayOutcome unknown(bool was_unsteady = false) {
-        return {was_unsteady ? 1.0f : 0.0f, kIsUnknown};
-    }
-    GRAZE_INLINE RayOutcome as_unsteady() const { return {depth, bits | kIsUnsteady}; }
+    GRAZE_INLINE static RayOutcome unknown() { return {0, kIsUnknown, 0}; }
+    GRAZE_INLINE RayOutcome with_clear(float distance) const { return {depth, bits, distance}; }
 
-    GRAZE_INLINE bool is_met() const { return (bits & kIndexBits) != kIndexBits; }
+    GRAZE_INLINE bool is_met() const { return bits < kIsUnknown; }
     GRAZE_INLINE bool is_unknown() const { return bits == kIsUnknown; }
-    // Of an unknown one.
-    GRAZE_INLINE bool was_unsteady() const { return depth != 0; }
-    GRAZE_INLINE bool is_unsteady() const { return (bits & kIsUnsteady) != 0; }
-    GRAZE_INLINE std::uint32_t triangle() const { return bits & kIndexBits; }
+    GRAZE_INLINE std::uint32_t triangle() const { return bits; }
 };
 
 // A vertex seen from the other body's frame.
@@ -79,13 +73,17 @@ private:
     RayHit hit_{};
 };
 
-// The ways to find the first hit that both machines have; cast(shape, ray, query) asks all
-// triangles that the ray may meet.
+// The ways to find the first hit that both machines have: cast(shape, ray, query) asks all
+// triangles that the ray may meet, look_near(shape, query) those that may be near.
 struct CastAtEveryTriangle {
     template <class Query>
     GRAZE_INLINE static void cast(const ShapeRays& shape, const Ray&, Query& query) {
         for (std::int64_t slot = 0; slot < shape.tree.tree.primitive_count; ++slot)
             query.visit(static_cast<std::uint32_t>(slot));
+    }
+    template <class Query>
+    GRAZE_INLINE static void look_near(const ShapeRays& shape, Query& query) {
+        traverse(shape.tree.tree, query);
     }
 };
 struct CastWithoutStack {
@@ -93,11 +91,17 @@ struct CastWithoutStack {
     GRAZE_INLINE static void cast(const ShapeRays& shape, const Ray&, Query& query) {
         traverse_stackless(shape.tree.tree, query);
     }
+    template <class Query>
+    GRAZE_INLINE static void look_near(const ShapeRays& shape, Query& query) {
+        traverse(shape.tree.tree, query);
+    }
 };
 
+// inner_reach: [m] how far the ray against the normal is of interest.
 template <class Caster>
-GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay& vertex) {
-    const Ray inward{vertex.origin, vertex.direction, 0, vertex.inner_reach + vertex.look_ahead};
+GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay& vertex,
+                                        float inner_reach) {
+    const Ray inward{vertex.origin, vertex.direction, 0, inner_reach};
     FirstVertexHit inner(inward, shape.tree.triangles, false);
     Caster::cast(shape, inward, inner);
     if (inner.triangle() != kNoTriangle) return RayOutcome::hit(inner.t(), inner.triangle());
@@ -109,56 +113,18 @@ GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay&
     }
     return RayOutcome::none();
 }
+// As far as it counts.
+template <class Caster>
+GRAZE_INLINE RayOutcome cast_vertex_ray(const ShapeRays& shape, const VertexRay& vertex) {
+    return cast_vertex_ray<Caster>(shape, vertex, vertex.inner_reach + vertex.look_ahead);
+}
 
-// Is any triangle nearer than a distance? It ends at the first.
-class AnyWithin {
-public:
-    static constexpr bool kVisitsInPassing = false;
-
-    GRAZE_INLINE AnyWithin(const Vec3& point, const BvhTriangle* triangles, float distance)
-        : point_(point), triangles_(triangles), limit_(distance * distance) {}
-
-    template <class S>
-    GRAZE_INLINE S enter(const AabbT<S>& box) const {
-        const Vec3T<S> p{spread<S>(point_.x), spread<S>(point_.y), spread<S>(point_.z)};
-        return distance_sq(box, p);
-    }
-    GRAZE_INLINE float limit() const { return limit_; }
-    GRAZE_INLINE void visit(std::uint32_t slot) {
-        const BvhTriangle t = load_triangle(triangles_ + slot);
-        if (!(closest_point_triangle(point_, t.a, t.b, t.c).distance_sq < limit_)) return;
-        is_found_ = true;
-        limit_ = -std::numeric_limits<float>::infinity();
-    }
-    GRAZE_INLINE bool is_found() const { return is_found_; }
-
-private:
-    Vec3 point_;
-    const BvhTriangle* triangles_;
-    float limit_;
-    bool is_found_ = false;
-};
-
-// A ray that was cast can be followed where its vertex goes through no other surface soon: none is
-// nearer than the plane of the triangle that it meets, nor, where it meets none, than look_ahead.
-// At the rim of an intersection, where rays are far longer than the
-// bodies are deep, it cannot.
-GRAZE_INLINE bool can_follow(const ShapeRays& shape, const VertexRay& vertex,
-                             const RayOutcome& outcome) {
-    // Less than 1, so that triangles of the same plane do not count.
-    constexpr float kNearer = 0.9f;
-    float radius = vertex.look_ahead;
-    if (outcome.is_met()) {
-        const WalkTriangle& t = shape.triangles[outcome.triangle()];
-        const Vec3 normal = cross(t.corners[1] - t.corners[0], t.corners[2] - t.corners[0]);
-        const float height = dot(normal, t.corners[0] - vertex.origin);
-        const float length = std::sqrt(length_sq(normal));
-        if (length > 0) radius = min_of(radius, kNearer * std::fabs(height) / length);
-    }
-    if (!(radius > 0)) return true;
-    AnyWithin query(vertex.origin, shape.tree.triangles, radius);
-    traverse(shape.tree.tree, query);
-    return !query.is_found();
+// [m] How far a vertex is from the other body's surface, at most `limit`.
+template <class Caster>
+GRAZE_INLINE float clearance(const ShapeRays& shape, const Vec3& vertex, float limit) {
+    ClosestPoint query(vertex, shape.tree.triangles, limit * limit);
+    Caster::look_near(shape, query);
+    return query.is_found() ? std::sqrt(query.closest().distance_sq) : limit;
 }
 
 namespace rays_detail {

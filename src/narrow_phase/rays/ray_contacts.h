@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graze/contact.h"
+#include "narrow_phase/rays/own_hit.h"
 #include "narrow_phase/rays/vertex_rays.h"
 
 namespace graze {
@@ -43,6 +44,7 @@ GRAZE_INLINE Vec3d unit_normal(const WalkTriangle& triangle) {
 
 // Which rays are contacts: those that meet the other body from inside before they leave their own,
 // and those in front of it within the gap.
+template <class Caster>
 struct CountRayContacts {
     RayItems items;
     const RayOutcome* outcomes;
@@ -58,15 +60,19 @@ struct CountRayContacts {
         const RayItem item = items.items[i];
         const std::uint32_t side = items.block_sides[item.block];
         const std::uint32_t source = items.source_body(side);
-        const RayVertex& vertex = items.shape(source).vertices[items.vertex_of(item)];
-        if (!contains(items.plans[side / 2].inner_region,
-                      transform_point(items.step.poses_t0[source], vertex.position))) {
+        const ShapeRays& of_source = items.shape(source);
+        const std::int64_t index = items.vertex_of(item);
+        if (!contains(
+                items.plans[side / 2].inner_region,
+                transform_point(items.step.poses_t0[source], of_source.vertices[index].position))) {
             return;
         }
         // Lengths are of the target's frame.
         const std::uint32_t target = items.target_body(side);
         const auto scale =
             static_cast<float>(items.plans[side / 2].target_from_source[side % 2].scale);
+        const RayVertex vertex = with_own_reach<Caster>(of_source, index, outcome.depth,
+                                                        std::fabs(outcome.depth) / scale);
         bool touches = outcome.depth <= vertex.inner_reach * scale;
         if (outcome.depth < 0) {
             const float reach = gap / items.step.poses_t0[target].scale;

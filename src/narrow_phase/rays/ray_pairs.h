@@ -11,20 +11,53 @@
 #include "broad_phase/body_boxes.h"
 #include "narrow_phase/method.h"
 #include "narrow_phase/rays/cast_vertex_ray.h"
+#include "narrow_phase/rays/sleeping_rays.h"
 
 namespace graze {
 
 struct RayPose {
-    Transform a, b;  // world from body
+    Transform a, b;             // world from body
+    std::uint64_t revision[2];  // of their shapes, and
+    double travel[2];           // [m] how far their vertices have gone by then, as in ShapeRays
 };
 
 // What a step keeps of a pair.
 struct RayPairState {
     IndexPair bodies;
     std::uint64_t serials[2];  // of the meshes of a and b
-    RayPose cast_pose;         // when all rays were last cast anew
+    RayPose base_pose;         // when its rays were last cast anew
     RayPose last_pose;         // in this step
-    float threshold;           // [m] how far it may move from cast_pose
+    float threshold;           // [m] how far it may move from base_pose
+    float clear_limit;         // [m] as in RayPlan; 0 where no vertex sleeps
+};
+
+// How the vertices of a side have moved as the other body sees them.
+struct RayMotion {
+    Mat3 matrix;   // from a position in the source's frame [m] to its displacement [m, world]
+    Vec3 shift;    // [m, world]
+    float spin;    // how much displacements differ for positions 1 m apart, at most
+    float travel;  // [m, world] how far vertices of bodies that deform went besides, at most
+
+    GRAZE_INLINE static RayMotion none() { return {{}, {0, 0, 0}, 0, 0}; }
+    // [m] How far points within a radius of a position have moved at most.
+    GRAZE_INLINE float distance(const Vec3& position, float radius = 0) const {
+        return bound(length(matrix * position + shift), radius);
+    }
+    // [m] How far points among eight corners have moved at most. Displacements are linear in
+    // positions, so that one of the corners has moved farthest.
+    GRAZE_INLINE float farthest(const Vec3 (&corners)[8]) const {
+        float farthest_sq = 0;
+        for (const Vec3& corner : corners)
+            farthest_sq = max_of(farthest_sq, length_sq(matrix * corner + shift));
+        return bound(std::sqrt(farthest_sq), 0);
+    }
+
+private:
+    GRAZE_INLINE float bound(float displacement, float radius) const {
+        // More than what is lost by rounding.
+        constexpr float kMore = 1 + 0x1p-16f;
+        return (displacement + spin * radius + travel) * kMore;
+    }
 };
 
 // What a step knows of a pair. Side 0 casts rays from a against b, side 1 from b against a.
@@ -33,9 +66,20 @@ struct RayPlan {
     Aabb region;                       // [m] world: vertices in it cast rays
     Aabb inner_region;                 // [m] and of these, those in it can be contacts
     Aabb source_region[2];    // [m] by side: a box around the region, in the source's frame
+    RayMotion motion[2];      // by side: since the base pose that the last step knew
     float look_ahead;         // [m] world: how far rays along normals go
-    std::uint32_t last_pair;  // of the last step; kNoIndex where all rays are cast anew
-    bool rests;               // both bodies are where they were in the last step
+    std::uint32_t last_pair;  // of the last step; kNoIndex where nothing is known of it
+    bool rests;               // both bodies are where and what they were in the last step
+    bool is_anew;             // this is the new base pose: what rays meet is found anew
+    float clear_reach;        // [m] world: how far around a vertex surfaces are looked for
+    float clear_limit;        // [m] world: the farthest that counts; 0 where no vertex sleeps
+
+    // Of SleepingRays.
+    GRAZE_INLINE float unit() const { return clear_limit / SleepingRays::kMost; }
+    GRAZE_INLINE std::int32_t whole_units(float distance) const {
+        const float most = static_cast<float>(SleepingRays::kMost);
+        return static_cast<std::int32_t>(clamp(distance / unit(), 0.0f, most));
+    }
 };
 
 // The state that the last step left, in the executor's memory.
@@ -46,6 +90,17 @@ struct LastRays {
     const std::uint32_t* masks;          // by block: which of its vertices cast a ray
     const std::uint64_t* ray_offsets;    // by block
     const RayOutcome* outcomes;          // by ray
+    const SleepingRays* sleeping;        // by block
+
+    GRAZE_INLINE bool has_blocks(std::uint32_t last_pair) const {
+        const std::uint64_t side = 2 * std::uint64_t{last_pair};
+        return block_offsets[side] < block_offsets[side + 2];
+    }
+    // Of the same block of a pair that the last step knew.
+    GRAZE_INLINE std::uint64_t block_of(std::uint32_t last_pair, std::uint32_t side,
+                                        std::uint64_t local) const {
+        return block_offsets[2 * std::uint64_t{last_pair} + side % 2] + local;
+    }
 };
 
 namespace rays_detail {
@@ -56,28 +111,40 @@ GRAZE_INLINE Transformd in_double(const Transform& t) {
             static_cast<double>(t.scale)};
 }
 
-// [m] How far any point of the box [m, world] has moved since, as a point of a seen from b. The
-// motion of points is linear in their position, so that it is largest at one of the corners.
-GRAZE_INLINE double displacement(const RayPose& then, const RayPose& now, const Aabb& box) {
-    const Transformd a_from_world = inverse(in_double(now.a)),
-                     b_from_world = inverse(in_double(now.b));
-    const Transformd b_from_a_then = inverse(in_double(then.b)) * in_double(then.a);
-    double largest_sq = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-        const Vec3d x{static_cast<double>(corner & 1 ? box.max.x : box.min.x),
-                      static_cast<double>(corner & 2 ? box.max.y : box.min.y),
-                      static_cast<double>(corner & 4 ? box.max.z : box.min.z)};
-        const Vec3d before = transform_point(b_from_a_then, transform_point(a_from_world, x));
-        largest_sq = max_of(largest_sq, length_sq(before - transform_point(b_from_world, x)));
+// now, then: the target's frame from the source's; scale: the world's from the target's; travel: as
+// in RayMotion.
+GRAZE_INLINE RayMotion make_motion(const Transformd& then, const Transformd& now, double scale,
+                                   float travel) {
+    const Mat3d rotation_now = to_matrix(now.rotation), rotation_then = to_matrix(then.rotation);
+    RayMotion motion;
+    double sum_sq = 0;
+    for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            const double difference =
+                (rotation_now(row, column) * now.scale - rotation_then(row, column) * then.scale) *
+                scale;
+            sum_sq += difference * difference;
+            motion.matrix(row, column) = static_cast<float>(difference);
+        }
     }
-    return std::sqrt(largest_sq) * static_cast<double>(now.b.scale);
+    motion.shift = static_cast<Vec3>((now.translation - then.translation) * scale);
+    motion.spin = static_cast<float>(std::sqrt(sum_sq));
+    motion.travel = travel;
+    return motion;
+}
+
+// [m, world] How far vertices of both bodies went besides, where they deform.
+GRAZE_INLINE float travel_between(const RayPose& then, const RayPose& now) {
+    return static_cast<float>((now.travel[0] - then.travel[0]) * static_cast<double>(now.a.scale) +
+                              (now.travel[1] - then.travel[1]) * static_cast<double>(now.b.scale));
 }
 
 // A box in the body's frame around a box of the world, larger by more than what positions of floats
 // are rounded by.
-GRAZE_INLINE Aabb box_in_frame(const Transformd& world_from_body, const Aabb& box) {
+GRAZE_INLINE Aabb box_in_frame(const Transformd& world_from_body, const Transformd& body_from_world,
+                               const Aabb& box) {
     const Aabbd in_world{static_cast<Vec3d>(box.min), static_cast<Vec3d>(box.max)};
-    const Aabbd in_body = transform_box(inverse(world_from_body), in_world);
+    const Aabbd in_body = transform_box(body_from_world, in_world);
     double largest = 0;
     for (int axis = 0; axis < 3; ++axis) {
         largest =
@@ -126,9 +193,8 @@ struct RayThresholds {
     GRAZE_INLINE float threshold(float speed, float smaller_size, float shorter_edge) const {
         if (!options.is_iterative) return 0;
         if (!options.adapts) return options.displacement_threshold;
-        constexpr float kSteps = 6, kPartOfSize = 0.1f, kTremble = 0.05f, kOfNewPair = 0.25f;
-        const float walk = 0.5f * static_cast<float>(options.max_iterations) * shorter_edge;
-        const float most = min_of(walk, kPartOfSize * smaller_size);
+        constexpr float kSteps = 6, kOfNewPair = 0.25f;
+        const float most = this->most(smaller_size, shorter_edge);
         if (speed < 0) return kOfNewPair * most;
         if (2 * speed > most) return 0;
         return clamp(kSteps * speed, kTremble * most, most);
@@ -136,16 +202,39 @@ struct RayThresholds {
     // A pair that has become slow looks too far ahead: to cast it anew once makes all steps after
     // that cheaper.
     GRAZE_INLINE bool is_too_much(float threshold, float wanted) const {
-        return options.adapts && wanted > 0 && threshold > 4 * wanted;
+        return options.adapts && !is_cautious() && wanted > 0 && threshold > 4 * wanted;
     }
-    // [m] How far rays along normals go.
+    GRAZE_INLINE bool is_cautious() const { return options.is_iterative && options.is_cautious; }
+    // [m] The farthest that a vertex can be known to be from a surface.
+    GRAZE_INLINE float clear_limit(float smaller_size) const {
+        constexpr float kPartOfSize = 0.25f;
+        return is_cautious() ? kPartOfSize * smaller_size : 0.0f;
+    }
+    // [m] How far around a vertex surfaces are looked for: as far as the pair moves in kSteps,
+    // since until then the vertex is not asked again.
+    GRAZE_INLINE float clear_reach(float speed, float clear_limit) const {
+        constexpr float kSteps = 60, kLeast = 0.1f;
+        if (speed < 0) return 0.5f * clear_limit;
+        return clamp(kSteps * speed, kLeast * clear_limit, clear_limit);
+    }
+    // [m] How far rays along normals go. Where surfaces around vertices are known, nothing comes
+    // unforeseen.
     GRAZE_INLINE float look_ahead(float threshold) const {
-        const bool predicts = options.is_iterative && options.predicts;
+        const bool predicts = options.is_iterative && options.predicts && !options.is_cautious;
         return max_of(gap, predicts ? options.confidence * threshold : 0.0f);
     }
     // [m] By how much the intersection of boxes is grown.
     GRAZE_INLINE float extension(float look_ahead) const {
         return max_of(look_ahead, options.is_iterative ? options.distance_extension : 0.0f);
+    }
+
+private:
+    static constexpr float kTremble = 0.05f;
+
+    GRAZE_INLINE float most(float smaller_size, float shorter_edge) const {
+        constexpr float kPartOfSize = 0.1f;
+        const float walk = 0.5f * static_cast<float>(options.max_iterations) * shorter_edge;
+        return min_of(walk, kPartOfSize * smaller_size);
     }
 };
 
@@ -164,29 +253,51 @@ struct PlanRayPair {
         const IndexPair pair = step.pairs[i];
         const ShapeRays& a = step.shapes.rays[step.shape_of_body[pair.a]];
         const ShapeRays& b = step.shapes.rays[step.shape_of_body[pair.b]];
-        const RayPose pose{step.poses_t0[pair.a], step.poses_t0[pair.b]};
+        const RayPose pose{step.poses_t0[pair.a],
+                           step.poses_t0[pair.b],
+                           {a.revision, b.revision},
+                           {a.travel, b.travel}};
         const Aabb common = intersect(step.boxes[pair.a], step.boxes[pair.b]);
 
-        RayPairState state{pair, {a.serial, b.serial}, pose, pose, 0};
+        const float size = min_of(a.size * pose.a.scale, b.size * pose.b.scale);
+        const float edge = min_of(a.mean_edge * pose.a.scale, b.mean_edge * pose.b.scale);
+        RayPairState state{pair, {a.serial, b.serial}, pose, pose, 0, thresholds.clear_limit(size)};
         RayPlan plan;
         plan.last_pair = find_last_pair(state);
+        // Units stay what they were, though bodies may change their size.
+        if (plan.last_pair != kNoIndex) state.clear_limit = last.pairs[plan.last_pair].clear_limit;
+        const float clear_limit = state.clear_limit;
         plan.rests = false;
-        double speed = -1, moved = 0;  // not known
+        plan.is_anew = false;
+        plan.clear_limit = clear_limit;
+        const Transformd world_from_a = rays_detail::in_double(pose.a);
+        const Transformd world_from_b = rays_detail::in_double(pose.b);
+        const Transformd a_from_world = inverse(world_from_a), b_from_world = inverse(world_from_b);
+        plan.target_from_source[0] = b_from_world * world_from_a;
+        plan.target_from_source[1] = a_from_world * world_from_b;
+        plan.motion[0] = plan.motion[1] = RayMotion::none();
+        float speed = -1, moved = 0;  // [m] not known
         if (plan.last_pair != kNoIndex) {
             const RayPairState& before = last.pairs[plan.last_pair];
-            plan.rests = is_same(before.last_pose.a, pose.a) && is_same(before.last_pose.b, pose.b);
-            speed = rays_detail::displacement(before.last_pose, pose, common);
-            moved = rays_detail::displacement(before.cast_pose, pose, common);
+            plan.rests = is_same(before.last_pose, pose);
+            plan.motion[0] = motion_since(before.base_pose, pose, plan, 0);
+            Vec3 corners[8];
+            corners_in_frame(common, pose.a, corners);
+            moved = plan.motion[0].farthest(corners);
+            speed =
+                plan.rests ? 0.0f : motion_since(before.last_pose, pose, plan, 0).farthest(corners);
         }
-        state.threshold = thresholds.threshold(
-            static_cast<float>(speed), min_of(a.size * pose.a.scale, b.size * pose.b.scale),
-            min_of(a.mean_edge * pose.a.scale, b.mean_edge * pose.b.scale));
+        state.threshold = thresholds.threshold(speed, size, edge);
+        plan.clear_reach = thresholds.clear_reach(speed, clear_limit);
         if (plan.last_pair != kNoIndex) {
             const RayPairState& before = last.pairs[plan.last_pair];
             const bool is_too_much = thresholds.is_too_much(before.threshold, state.threshold);
-            if (moved < static_cast<double>(before.threshold) && (plan.rests || !is_too_much)) {
-                state.cast_pose = before.cast_pose;
+            const bool holds = moved < before.threshold && (plan.rests || !is_too_much);
+            if (holds || (plan.rests && thresholds.is_cautious())) {
+                state.base_pose = before.base_pose;
                 state.threshold = before.threshold;
+            } else if (thresholds.is_cautious()) {
+                plan.is_anew = true;
             } else {
                 plan.last_pair = kNoIndex;
             }
@@ -194,12 +305,10 @@ struct PlanRayPair {
         plan.look_ahead = thresholds.look_ahead(state.threshold);
         plan.inner_region = inflate(common, thresholds.gap);
         plan.region = inflate(common, thresholds.extension(plan.look_ahead));
-        const Transformd world_from_a = rays_detail::in_double(pose.a);
-        const Transformd world_from_b = rays_detail::in_double(pose.b);
-        plan.target_from_source[0] = inverse(world_from_b) * world_from_a;
-        plan.target_from_source[1] = inverse(world_from_a) * world_from_b;
-        plan.source_region[0] = rays_detail::box_in_frame(world_from_a, plan.region);
-        plan.source_region[1] = rays_detail::box_in_frame(world_from_b, plan.region);
+        plan.source_region[0] = rays_detail::box_in_frame(world_from_a, a_from_world, plan.region);
+        plan.source_region[1] = rays_detail::box_in_frame(world_from_b, b_from_world, plan.region);
+        if (plan.last_pair != kNoIndex && thresholds.is_cautious())
+            plan.motion[1] = motion_since(last.pairs[plan.last_pair].base_pose, pose, plan, 1);
         plans[i] = plan;
         states[i] = state;
         // Pairs that were given, not found, may be apart.
@@ -209,19 +318,44 @@ struct PlanRayPair {
     }
 
 private:
+    // Of the vertices of a side, as the other body sees them.
+    GRAZE_INLINE static RayMotion motion_since(const RayPose& then, const RayPose& now,
+                                               const RayPlan& plan, int side) {
+        const Transform &source = side == 0 ? then.a : then.b,
+                        &target = side == 0 ? then.b : then.a;
+        return rays_detail::make_motion(
+            inverse(rays_detail::in_double(target)) * rays_detail::in_double(source),
+            plan.target_from_source[side], static_cast<double>((side == 0 ? now.b : now.a).scale),
+            rays_detail::travel_between(then, now));
+    }
+    // Of a box of the world.
+    GRAZE_INLINE static void corners_in_frame(const Aabb& box, const Transform& world_from_body,
+                                              Vec3 (&corners)[8]) {
+        const Transform body_from_world = inverse(world_from_body);
+        for (int corner = 0; corner < 8; ++corner) {
+            const Vec3 x{corner & 1 ? box.max.x : box.min.x, corner & 2 ? box.max.y : box.min.y,
+                         corner & 4 ? box.max.z : box.min.z};
+            corners[corner] = transform_point(body_from_world, x);
+        }
+    }
+    GRAZE_INLINE static bool is_same(const RayPose& x, const RayPose& y) {
+        return is_same(x.a, y.a) && is_same(x.b, y.b) && x.revision[0] == y.revision[0] &&
+               x.revision[1] == y.revision[1];
+    }
     GRAZE_INLINE static bool is_same(const Transform& a, const Transform& b) {
         return a.translation == b.translation && a.rotation.w == b.rotation.w &&
                a.rotation.x == b.rotation.x && a.rotation.y == b.rotation.y &&
                a.rotation.z == b.rotation.z && a.scale == b.scale;
     }
-    // The same pair of shapes in the last step.
+    // The same pair of shapes in the last step, where it had blocks then: one that was apart has
+    // none.
     GRAZE_INLINE std::uint32_t find_last_pair(const RayPairState& state) const {
         const std::uint32_t found = rays_detail::find_last_pair(last, state.bodies);
         if (found == kNoIndex) return kNoIndex;
         const RayPairState& before = last.pairs[found];
         const bool is_same_pair =
             before.serials[0] == state.serials[0] && before.serials[1] == state.serials[1];
-        return is_same_pair ? found : kNoIndex;
+        return is_same_pair && last.has_blocks(found) ? found : kNoIndex;
     }
 };
 

@@ -11,6 +11,10 @@ struct FastestCaster<CpuExecutor> {
     static void cast(const ShapeRays& shape, const Ray&, Query& query) {
         traverse(shape.wide, query);
     }
+    template <class Query>
+    static void look_near(const ShapeRays& shape, Query& query) {
+        traverse(shape.wide, query);
+    }
 };
 
 template std::unique_ptr<MethodOn<CpuExecutor>> make_rays_method(CpuExecutor&,

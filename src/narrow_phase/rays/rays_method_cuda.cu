@@ -11,6 +11,10 @@ struct FastestCaster<CudaExecutor> {
     GRAZE_INLINE static void cast(const ShapeRays& shape, const Ray& ray, Query& query) {
         traverse(shape.quantised, ray, query);
     }
+    template <class Query>
+    GRAZE_INLINE static void look_near(const ShapeRays& shape, Query& query) {
+        traverse(shape.tree.tree, query);
+    }
 };
 
 template std::unique_ptr<MethodOn<CudaExecutor>> make_rays_method(CudaExecutor&,

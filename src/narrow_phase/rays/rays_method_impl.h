@@ -11,18 +11,22 @@
 //
 // All pairs of a step are one batch, of both orders, in stages that count, scan and fill:
 //
-//     pairs -> blocks of 32 vertices of either body -> vertices in the region, a ray each -> rays
-//     that follow from the last step are walked -> all others, close together, are cast -> contacts
+//     pairs -> blocks of 32 vertices of either body -> vertices in the region that do not sleep, a
+//     ray each -> rays that follow from the last step are walked -> all others, close together, are
+//     cast -> vertices far outside are put to sleep -> contacts
 //
 // Where graze differs: no thread is spent on a vertex outside the region; a vertex that enters the
 // region, or whose walk does not arrive, is cast anew at once; the rays of a vertex end where they
-// leave or meet its own body, which is known beforehand for each vertex; a ray is followed only
-// where no other surface is near its vertex; thresholds are chosen for
-// each pair by its size and speed; a body inside another is found.
+// leave or meet its own body, which is known beforehand for each vertex; with a ray that is cast
+// goes the distance of its vertex from the other surface, and until the pair has moved as far, a
+// vertex outside needs no ray and one inside stays inside; thresholds are chosen for each pair by
+// its size and speed; a body inside another is found.
 #pragma once
 
+#include "narrow_phase/rays/end_at_own_body.h"
 #include "narrow_phase/rays/ray_contacts.h"
 #include "narrow_phase/rays/rays_method.h"
+#include "parallel/reductions.h"
 #include "parallel/trace.h"
 
 namespace graze {
@@ -39,11 +43,12 @@ struct RayStates {
           block_offsets(memory),
           masks(memory),
           ray_offsets(memory),
-          outcomes(memory) {}
+          outcomes(memory),
+          sleeping(memory) {}
 
     LastRays view() const {
-        return {pairs.data(), pair_count.data(),  block_offsets.data(),
-                masks.data(), ray_offsets.data(), outcomes.data()};
+        return {pairs.data(),       pair_count.data(), block_offsets.data(), masks.data(),
+                ray_offsets.data(), outcomes.data(),   sleeping.data()};
     }
 
     Buffer<RayPairState> pairs;
@@ -52,6 +57,7 @@ struct RayStates {
     Buffer<std::uint32_t> masks;
     Buffer<std::uint64_t> ray_offsets;
     Buffer<RayOutcome> outcomes;
+    Buffer<SleepingRays> sleeping;
 };
 
 template <class Executor>
@@ -69,6 +75,7 @@ public:
           items_(executor.memory()),
           to_cast_(executor.memory()),
           to_cast_count_(executor.memory(), 1),
+          sleeping_count_(executor.memory(), 1),
           contact_counts_(executor.memory()),
           contact_offsets_(executor.memory()),
           contained_counts_(executor.memory()),
@@ -83,6 +90,7 @@ public:
     void find(const PairStep& step, StepRooms& rooms, ContactList& found) override {
         const RayItems items = list_rays(step, rooms);
         find_hits(items, rooms);
+        put_to_sleep(items, rooms);
         store_contacts(items, rooms, found);
     }
     void keep() override {
@@ -96,11 +104,13 @@ public:
         };
         report.found_count = static_cast<std::int64_t>(rooms.total(stages_.contacts));
         figure("rays", stages_.rays);
+        figure("sleeping_rays", stages_.sleeping);
         figure("cast_rays", stages_.cast_rays);
         figure("contained", stages_.contained);
     }
 
 private:
+    bool is_cautious() const { return options_.is_iterative && options_.is_cautious; }
     RayStates& state() { return states_[current_]; }
     LastRays last() const { return has_last_ ? states_[1 - current_].view() : LastRays{}; }
 
@@ -129,6 +139,7 @@ private:
             rooms.open(executor_, state.block_offsets.data() + side_count);
         state.masks.resize(block_room);
         state.ray_offsets.resize(block_room + 1);
+        state.sleeping.resize(block_room);
         block_sides_.resize(block_room);
         ray_counts_.resize(block_room);
         RayItems items{step,
@@ -140,10 +151,19 @@ private:
                        nullptr,
                        static_cast<std::uint64_t>(block_room),
                        0};
-        executor_.for_each("rays: mark vertices", block_room,
-                           MarkRayBlock{items, side_count, block_sides_.data(), state.masks.data(),
-                                        ray_counts_.data()},
-                           64);
+        const MarkRayBlock mark{items,
+                                last(),
+                                side_count,
+                                block_sides_.data(),
+                                state.masks.data(),
+                                state.sleeping.data(),
+                                ray_counts_.data()};
+        // On the host, sides that are at hand save looking for the side of each block.
+        if (Executor::kIsHost && side_count > 0) {
+            executor_.for_each("rays: mark vertices", side_count, MarkRaySide{mark}, 8);
+        } else {
+            executor_.for_each("rays: mark vertices", block_room, mark, 64);
+        }
         executor_.exclusive_scan("rays: scan", ray_counts_.data(), state.ray_offsets.data(),
                                  block_room);
         const std::int64_t ray_room =
@@ -163,9 +183,11 @@ private:
         const std::int64_t ray_room = items_.size();
         state.outcomes.resize(ray_room);
         to_cast_.resize(ray_room);
-        executor_.for_each("rays: walk", ray_room,
-                           FollowRay{items, last(), options_.max_iterations, state.outcomes.data()},
-                           256);
+        executor_.for_each(
+            "rays: walk", ray_room,
+            FollowRay{items, last(), options_.max_iterations, is_cautious(),
+                      options_.waits && !is_cautious(), options_.predicts, state.outcomes.data()},
+            256);
         executor_.compact("rays: list those to cast", ray_room,
                           IsRayToCast{items, state.outcomes.data()}, to_cast_.data(),
                           to_cast_count_.data());
@@ -184,9 +206,26 @@ private:
     void cast(const RayItems& items, std::int64_t cast_room) {
         executor_.for_each("rays: cast", min_of(cast_room, to_cast_.size()),
                            CastRayAnew<Caster>{items, to_cast_.data(), to_cast_count_.data(),
-                                               options_.is_iterative && options_.is_cautious,
-                                               state().outcomes.data()},
+                                               is_cautious(), gap_, state().outcomes.data()},
                            64);
+        if (!items.step.shapes.deform) return;
+        executor_.for_each("rays: end at own body", min_of(cast_room, to_cast_.size()),
+                           EndAtOwnBody<Caster>{items, to_cast_.data(), to_cast_count_.data(),
+                                                is_cautious(), state().outcomes.data()},
+                           64);
+    }
+
+    void put_to_sleep(const RayItems& items, StepRooms& rooms) {
+        RayStates& state = this->state();
+        if (is_cautious()) {
+            executor_.for_each("rays: put to sleep", state.sleeping.size(),
+                               PutRaysToSleep{items, state.outcomes.data(), state.sleeping.data()},
+                               256);
+        }
+        executor_.reduce("rays: count sleeping", state.sleeping.size(),
+                         CountSleeping{state.sleeping.data()}, AddValues{}, std::uint64_t{0},
+                         sleeping_count_.data());
+        stages_.sleeping = rooms.watch(sleeping_count_.data());
     }
 
     void store_contacts(const RayItems& items, StepRooms& rooms, ContactList& found) {
@@ -195,10 +234,11 @@ private:
         const std::int64_t side_count = 2 * items.step.pair_room;
         contact_counts_.resize(ray_room);
         contact_offsets_.resize(ray_room + 1);
-        executor_.for_each("rays: count contacts", ray_room,
-                           CountRayContacts{items, outcomes, gap_, options_.confirms_inside,
-                                            contact_counts_.data()},
-                           256);
+        executor_.for_each(
+            "rays: count contacts", ray_room,
+            CountRayContacts<FastestCaster<Executor>>{
+                items, outcomes, gap_, options_.confirms_inside, contact_counts_.data()},
+            256);
         executor_.exclusive_scan("rays: scan", contact_counts_.data(), contact_offsets_.data(),
                                  ray_room);
         contained_counts_.resize(side_count);
@@ -241,12 +281,12 @@ private:
     Buffer<std::uint32_t> block_sides_;
     Buffer<std::uint64_t> ray_counts_;
     Buffer<RayItem> items_;
-    Buffer<std::uint64_t> to_cast_, to_cast_count_;
+    Buffer<std::uint64_t> to_cast_, to_cast_count_, sleeping_count_;
     Buffer<std::uint64_t> contact_counts_, contact_offsets_;
     Buffer<std::uint64_t> contained_counts_, contained_offsets_;
     Buffer<Contact> contained_;  // by side
     struct Stages {
-        std::size_t rays, cast_rays, contained, contacts;
+        std::size_t rays, cast_rays, sleeping, contained, contacts;
     };
     Stages stages_{};
 };

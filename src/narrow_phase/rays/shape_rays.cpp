@@ -2,41 +2,14 @@
 
 #include <cmath>
 
-#include "field/build/tidy_mesh.h"
 #include "geometry/bvh/wide_traverse.h"
 #include "geometry/topology.h"
 #include "graze/error.h"
+#include "narrow_phase/rays/own_hit.h"
 
 namespace graze {
 
 namespace {
-
-// The first hit of a ray that begins at a vertex, on one side of the triangles and on none that
-// touches the vertex.
-class OwnHit : public RayQuery<OwnHit> {
-public:
-    OwnHit(const Ray& ray, const TriangleBvhView& tree, const Triangle* triangles,
-           std::uint32_t vertex, bool is_front)
-        : RayQuery(ray, tree.triangles),
-          triangles_by_index_(triangles),
-          vertex_(vertex),
-          is_front_(is_front) {}
-
-    void found(const RayHit& hit, const BvhTriangle& triangle) {
-        const Triangle& t = triangles_by_index_[hit.triangle];
-        const bool touches = t[0] == vertex_ || t[1] == vertex_ || t[2] == vertex_;
-        if (touches || hit.front != is_front_) return;
-        reach_ = min_of(reach_, hit.t);
-        lower_limit(hit.t, triangle);
-    }
-    float reach() const { return reach_; }
-
-private:
-    const Triangle* triangles_by_index_;
-    std::uint32_t vertex_;
-    bool is_front_;
-    float reach_ = std::numeric_limits<float>::infinity();
-};
 
 float own_reach(const MeshRays& rays, std::uint32_t vertex, const Vec3& direction, bool is_front) {
     OwnHit query({rays.mesh.positions[vertex], direction}, rays.tree.view(),
@@ -54,9 +27,9 @@ std::vector<std::uint32_t> indices_in_mesh(const Mesh& mesh, const TidyMesh& tid
         Triangle t = mesh.triangles[i];
         for (std::uint32_t& vertex : t.v)
             vertex = tidy.first_vertex[vertex];
-        if (tidy.was_inside_out) std::swap(t.v[1], t.v[2]);
+        // Parts that faced inwards are turned.
         const Triangle& left = tidy.mesh.triangles[indices.size()];
-        if (t[0] == left[0] && t[1] == left[1] && t[2] == left[2]) indices.push_back(i);
+        if (t == left || Triangle{{t[0], t[2], t[1]}} == left) indices.push_back(i);
     }
     return indices;
 }
@@ -99,30 +72,37 @@ struct MakeRayVertex {
     }
 };
 
-}  // namespace
+// What both kinds of shapes have: all but the vertices.
+struct RayParts {
+    MeshRays rays;
+    RayNormals normals;
+};
 
-MeshRays make_mesh_rays(const Mesh& mesh, int threads,
-                        const std::function<bool(double fraction)>& progress) {
-    const auto report = [&](double fraction) {
+using TellProgress = std::function<void(double fraction)>;
+
+TellProgress report_to(const std::function<bool(double fraction)>& progress) {
+    return [&progress](double fraction) {
         if (progress && !progress(fraction))
             throw Error("the preparation of a mesh was stopped by its caller");
     };
-    report(0);
-    CpuExecutor executor(threads);
-    MeshRays rays(executor.memory());
-    TidyMesh tidy = tidy_mesh(executor, mesh);
+}
+
+RayParts make_ray_parts(CpuExecutor& executor, const Mesh& mesh, TidyMesh tidy,
+                        const TellProgress& report) {
+    RayParts parts{MeshRays(executor.memory()), RayNormals(executor.memory())};
+    auto& [rays, normals] = parts;
     rays.triangle_index = indices_in_mesh(mesh, tidy);
+    rays.is_closed = tidy.is_closed();
     rays.mesh = std::move(tidy.mesh);
     const Vec3* positions = rays.mesh.positions.data();
     const Triangle* triangles = rays.mesh.triangles.data();
     const auto triangle_count = static_cast<std::int64_t>(rays.mesh.triangles.size());
 
     TopologyWorkspace workspace(executor.memory());
-    Topology topology(executor.memory());
     build_topology(executor, triangles, triangle_count,
-                   static_cast<std::int64_t>(rays.mesh.positions.size()), workspace, topology);
-    Pseudonormals normals(executor.memory());
-    compute_pseudonormals(executor, positions, triangles, topology.view(), normals);
+                   static_cast<std::int64_t>(rays.mesh.positions.size()), workspace,
+                   normals.topology);
+    compute_pseudonormals(executor, positions, triangles, normals.topology.view(), normals.normals);
     report(0.3);
     build_triangle_bvh(executor, positions, triangles, triangle_count, BvhQuality::high, rays.tree);
     build_wide_bvh(executor, rays.tree, rays.wide);
@@ -133,24 +113,73 @@ MeshRays make_mesh_rays(const Mesh& mesh, int threads,
         WalkTriangle walk{};
         for (int k = 0; k < 3; ++k) {
             walk.corners[k] = positions[triangles[t][k]];
-            walk.neighbours[k] = topology.triangle_neighbours.data()[3 * t + k];
+            walk.neighbours[k] = normals.topology.triangle_neighbours.data()[3 * t + k];
         }
         rays.triangles.push_back(walk);
     }
-    for (const std::uint32_t vertex : vertices_in_order(rays)) {
-        if (length_sq(normals.vertices.data()[vertex]) > 0) rays.vertex_index.push_back(vertex);
-    }
-    rays.vertices.resize(rays.vertex_index.size());
-    executor.for_each("rays: reach of vertices", static_cast<std::int64_t>(rays.vertices.size()),
-                      MakeRayVertex{&rays, normals.vertices.data(), rays.vertices.data()}, 64);
-    for (std::size_t i = 0; i < rays.vertices.size(); ++i) {
-        if (i % ShapeRays::kBlockVertices == 0) rays.block_boxes.push_back(Aabb::empty());
-        rays.block_boxes.back() = merge(rays.block_boxes.back(), rays.vertices[i].position);
-    }
-    rays.mean_edge = mean_edge_length(rays.mesh, topology.view());
+    rays.mean_edge = mean_edge_length(rays.mesh, normals.topology.view());
     rays.size = length(extent(bounds(rays.mesh)));
+    return parts;
+}
+
+// Makes room for the vertices of vertex_index.
+void resize_vertices(MeshRays& rays) {
+    constexpr auto kBlock = static_cast<std::size_t>(ShapeRays::kBlockVertices);
+    rays.vertices.resize(rays.vertex_index.size());
+    rays.block_boxes.assign((rays.vertices.size() + kBlock - 1) / kBlock, Aabb::empty());
+}
+
+}  // namespace
+
+MeshRays make_mesh_rays(const Mesh& mesh, int threads,
+                        const std::function<bool(double fraction)>& progress) {
+    const TellProgress report = report_to(progress);
+    report(0);
+    CpuExecutor executor(threads);
+    auto [rays, normals] = make_ray_parts(executor, mesh, tidy_mesh(executor, mesh), report);
+    const Vec3* normal_of = normals.normals.vertices.data();
+    for (const std::uint32_t vertex : vertices_in_order(rays)) {
+        if (length_sq(normal_of[vertex]) > 0) rays.vertex_index.push_back(vertex);
+    }
+    resize_vertices(rays);
+    executor.for_each("rays: reach of vertices", static_cast<std::int64_t>(rays.vertices.size()),
+                      MakeRayVertex{&rays, normal_of, rays.vertices.data()}, 64);
+    for (std::size_t i = 0; i < rays.vertices.size(); ++i) {
+        Aabb& box = rays.block_boxes[i / ShapeRays::kBlockVertices];
+        box = merge(box, rays.vertices[i].position);
+    }
     report(1);
-    return rays;
+    return std::move(rays);
+}
+
+MeshRays make_deforming_rays(const Mesh& mesh, TidyMesh tidy, int threads,
+                             const std::function<bool(double fraction)>& progress) {
+    const TellProgress report = report_to(progress);
+    report(0);
+    CpuExecutor executor(threads);
+    auto [rays, normals] = make_ray_parts(executor, mesh, std::move(tidy), report);
+    rays.vertex_index = vertices_in_order(rays);
+    resize_vertices(rays);
+    rays.normals = std::move(normals);
+    refit_mesh_rays(executor, mesh.positions, rays);
+    report(1);
+    return std::move(rays);
+}
+
+void refit_mesh_rays(CpuExecutor& executor, const std::vector<Vec3>& positions, MeshRays& rays) {
+    executor.copy("rays: take positions", positions.data(), rays.mesh.positions.data(),
+                  static_cast<std::int64_t>(positions.size()));
+    refit_rays(executor,
+               {rays.mesh.positions.data(), rays.mesh.triangles.data(),
+                static_cast<std::int64_t>(rays.mesh.triangles.size()), rays.vertex_index.data(),
+                static_cast<std::int64_t>(rays.vertices.size()), rays.vertices.data(),
+                rays.block_boxes.data(), rays.triangles.data()},
+               *rays.normals, rays.tree);
+    refit_wide_bvh(executor, rays.tree, rays.wide);
+}
+
+void refit_ray_winding(CpuExecutor& executor, MeshRays& rays) {
+    build_winding_tree(executor, rays.tree, rays.winding);
 }
 
 }  // namespace graze

@@ -3,39 +3,21 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "field/build/tidy_mesh.h"
 #include "geometry/bvh/quantised_bvh.h"
 #include "geometry/bvh/wide_bvh.h"
 #include "geometry/bvh/winding_number.h"
+#include "narrow_phase/rays/refit_rays.h"
 #include "parallel/upload.h"
 
 namespace graze {
 
-// A vertex that casts rays: one against its normal, into its own body, and one along it.
-struct alignas(16) RayVertex {
-    Vec3 position;  // [m]
-    // [m] How far the ray against the normal goes until it leaves the body, and how far the one
-    // along it goes until it enters the body again; infinite where it never does.
-    float inner_reach;
-    Vec3 normal;  // unit, outward
-    float outer_reach;
-};
-static_assert(sizeof(RayVertex) == 32);
-
-// A triangle and what is on the other side of each of its sides, in three 16-byte loads.
-struct alignas(16) WalkTriangle {
-    Vec3 corners[3];  // [m]
-    // By the side from that corner to the next; kNoIndex at a boundary. Around an edge of more than
-    // two triangles they form a ring (topology.h).
-    std::uint32_t neighbours[3];
-};
-static_assert(sizeof(WalkTriangle) == 48);
-
 // In the executor's memory. Vertices at the same position are one, and of triangles over the same
 // vertices one is left (tidy_mesh.h); indices of triangles are those of what is left.
 struct ShapeRays {
-    // So many vertices are left out at once where their box is outside of what is looked at.
-    static constexpr std::int64_t kBlockVertices = 32;
+    static constexpr std::int64_t kBlockVertices = kRayBlockVertices;
 
     const RayVertex* vertices;          // neighbours in this order are neighbours in space
     const std::uint32_t* vertex_index;  // their indices in the shape's mesh
@@ -49,8 +31,14 @@ struct ShapeRays {
     const WindingMoment* moments;  // null where ShapeNeeds::winding is not set
     float mean_edge;               // [m] length
     float size;                    // [m] the diagonal of the box
+    bool is_closed;                // the triangles bound a solid
     std::uint64_t serial;          // no other mesh in the same table ever has it
+    // Of a shape that deforms, else null: the vertices of the triangles, as vertex_index has them.
+    const Triangle* own_triangles;
+    std::uint64_t revision;  // how many times positions have changed
+    double travel;           // [m] the sum, over these, of how far any vertex went at most
 
+    GRAZE_INLINE bool deforms() const { return own_triangles != nullptr; }
     GRAZE_INLINE std::int64_t block_count() const {
         return (vertex_count + kBlockVertices - 1) / kBlockVertices;
     }
@@ -69,7 +57,9 @@ struct MeshRays {
     TriangleBvh tree;
     WideBvh wide;
     WindingTree winding;
-    float mean_edge = 0, size = 0;
+    float mean_edge = 0, size = 0;  // as it was made
+    bool is_closed = false;
+    std::optional<RayNormals> normals;  // of a shape that deforms
 
     ShapeRays view() const {
         return {vertices.data(),
@@ -84,6 +74,10 @@ struct MeshRays {
                 winding.moments.data(),
                 mean_edge,
                 size,
+                is_closed,
+                0,
+                normals ? mesh.triangles.data() : nullptr,
+                0,
                 0};
     }
 };
@@ -94,6 +88,14 @@ struct MeshRays {
 // thrown.
 MeshRays make_mesh_rays(const Mesh& mesh, int threads,
                         const std::function<bool(double fraction)>& progress);
+// Of a shape that deforms. tidy: of the mesh as the shape was made of it, but with the positions of
+// today. Vertices without a normal stay, because they may get one.
+MeshRays make_deforming_rays(const Mesh& mesh, TidyMesh tidy, int threads,
+                             const std::function<bool(double fraction)>& progress);
+// Gives those new positions, one for each vertex of the shape's mesh; all but the winding, which
+// takes about as long and few ask for.
+void refit_mesh_rays(CpuExecutor& executor, const std::vector<Vec3>& positions, MeshRays& rays);
+void refit_ray_winding(CpuExecutor& executor, MeshRays& rays);
 
 // A copy of it in an executor's memory, with trees that are built there.
 class DeviceRays {
@@ -126,7 +128,27 @@ public:
         view_.wide = {};
         view_.quantised = quantised_.view(tree_);
         view_.moments = has_winding ? winding_.moments.data() : nullptr;
+        if (rays.normals) {
+            normals_.emplace(executor.memory());
+            TopologyWorkspace workspace(executor.memory());
+            build_topology(executor, mesh_triangles_.data(), mesh_triangles_.size(),
+                           positions_.size(), workspace, normals_->topology);
+            view_.own_triangles = mesh_triangles_.data();
+        }
         executor.wait();  // the arrays of the host may be gone afterwards
+    }
+
+    // Of a shape that deforms: gives it new positions, which stay until the executor has waited.
+    template <class Executor>
+    void refit(Executor& executor, const std::vector<Vec3>& positions) {
+        upload(executor, "shapes: upload", positions, positions_);
+        refit_rays(executor,
+                   {positions_.data(), mesh_triangles_.data(), mesh_triangles_.size(),
+                    vertex_index_.data(), vertices_.size(), vertices_.data(), block_boxes_.data(),
+                    triangles_.data()},
+                   *normals_, tree_);
+        refit_quantised_bvh(executor, tree_, quantised_);
+        if (view_.moments) build_winding_tree(executor, tree_, winding_);
     }
 
     const ShapeRays& view() const { return view_; }
@@ -149,6 +171,7 @@ private:
     TriangleBvh tree_;
     QuantisedBvh quantised_;
     WindingTree winding_;
+    std::optional<RayNormals> normals_;  // of a shape that deforms
     ShapeRays view_;
 };
 

@@ -447,6 +447,21 @@ TEST_F(CollideCommand, APictureByFeaturesKeepsTheFields) {
     EXPECT_TRUE(read_png(folder_ / "first.png").pixels == read_png(folder_ / "again.png").pixels);
 }
 
+// That of rays cuts the meshes, and builds no field.
+TEST_F(CollideCommand, APictureOfRaysBuildsNoField) {
+    const std::string request = "cube.obj torus.obj -r 24 --method rays --pose-b '1.6 0 0.2'";
+    const json drawn = collide(request + " --png rays.png --width 400");
+    EXPECT_FALSE(drawn["contacts"].empty());
+    EXPECT_EQ(drawn["contacts"], collide(request)["contacts"]);
+    EXPECT_EQ(drawn["pair"]["a"]["cached"], false);
+    EXPECT_EQ(read_png(folder_ / "rays.png").width, 400);
+    // A field would be in the cache, for the next one who asks.
+    EXPECT_EQ(collide("cube.obj torus.obj -r 24 --pose-b '1.6 0 0.2'")["pair"]["a"]["cached"],
+              false);
+    collide("cube.obj cube.obj --method rays --pose-b '5 0 0' --png apart.png --width 200");
+    EXPECT_TRUE(exists("apart.png"));
+}
+
 TEST_F(CollideCommand, HelpHasExamples) {
     const Outcome help = graze("collide --help");
     EXPECT_EQ(help.exit_code, 0);

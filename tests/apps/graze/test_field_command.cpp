@@ -85,7 +85,7 @@ const std::set<std::string> kInfoKeys{
     "min",          "max",          "order",        "sparse",
     "band",         "brick_count",  "sample_count", "memory_bytes",
     "error",        "sign",         "seconds",      "doubtful_sample_count",
-    "doubtful_min", "doubtful_max", "findings"};
+    "doubtful_min", "doubtful_max", "findings",     "error_bound"};
 
 TEST_F(FieldCommand, BuildsAndDescribes) {
     const Outcome built = graze("field sphere.obj -r 32 -o a.gfield");
@@ -120,6 +120,8 @@ TEST_F(FieldCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(report["doubtful_min"], nullptr);
     EXPECT_EQ(report["file_bytes"], fs::file_size(folder_ / "a.gfield"));
     EXPECT_GT(report["error"], 0);
+    EXPECT_GT(report["error_bound"], report["spacing"].get<double>() * 0.8);
+    EXPECT_LT(report["error_bound"], report["spacing"].get<double>() * 1.5);
     EXPECT_LT(report["error"], 2 * report["spacing"].get<double>());
     EXPECT_NEAR(report["volume"].get<double>(), kSphereVolume, 0.05);
 
@@ -203,6 +205,7 @@ TEST_F(FieldCommand, WrongCommandLines) {
                                   "slice sphere.obj --width 0 -o a.png",
                                   "slice sphere.obj --width x -o a.png",
                                   "slice sphere.obj --at 0.5 --coordinate 0 -o a.png",
+                                  "field sphere.obj --memory-limit -1 -o a.gfield",
                                   "mesh sphere.obj",
                                   "mesh sphere.obj --level x -o a.obj"}) {
         const Outcome outcome = graze(arguments);
@@ -211,6 +214,26 @@ TEST_F(FieldCommand, WrongCommandLines) {
         EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "), HasSubstr("--help"))) << arguments;
         EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
     }
+}
+
+TEST_F(FieldCommand, WhatOnlyABuildHeedsIsRefusedForAField) {
+    ASSERT_EQ(graze("field sphere.obj -r 16 -o a.gfield").exit_code, 0);
+    for (const char* arguments :
+         {"slice a.gfield -r 64 -o a.png", "mesh a.gfield --sparse -o b.obj",
+          "collide a.gfield a.gfield -r 50"}) {
+        const Outcome outcome = graze(arguments);
+        EXPECT_EQ(outcome.exit_code, 1) << arguments;
+        EXPECT_THAT(outcome.err, HasSubstr("a.gfield: it is a field already, and --")) << arguments;
+    }
+    // It is for the mesh here.
+    EXPECT_EQ(graze("collide sphere.obj a.gfield -r 16").exit_code, 0);
+}
+
+TEST_F(FieldCommand, AThicknessBeyondAllIsNotTooSmall) {
+    const Outcome outcome =
+        graze("field sphere.obj -r 16 --sign shell --thickness 1e30 -o a.gfield");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("the shell's thickness is too large"));
 }
 
 TEST_F(FieldCommand, TooLargeIsSaidBeforeAndWhatWouldFit) {
@@ -345,6 +368,28 @@ TEST_F(FieldCommand, TheSurfaceIsClosed) {
     const Outcome none = graze("mesh a.gfield --level -5 -o none.ply");
     EXPECT_EQ(none.exit_code, 1);
     EXPECT_FALSE(exists("none.ply"));
+}
+
+// A surface far beyond the padding is whole where the field is built for it, and refused where a
+// field as it is would cut it off.
+TEST_F(FieldCommand, TheSurfaceFarOutsideIsWholeOrRefused) {
+    for (const char* kind : {"", " --sparse", " --order 0", " --sparse --sign shell"}) {
+        SCOPED_TRACE(kind);
+        const Outcome outcome =
+            graze("mesh sphere.obj -r 48 --level 0.4 -o thick.ply" + std::string(kind));
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        const MeshReport report = inspect(load_mesh(folder_ / "thick.ply"));
+        EXPECT_EQ(report.boundary_edge_count, 0);
+        EXPECT_GE(report.max.x, 1.39);
+    }
+    ASSERT_EQ(graze("field sphere.obj -r 48 -o a.gfield").exit_code, 0);
+    const Outcome cut = graze("mesh a.gfield --level 0.4 -o cut.ply");
+    EXPECT_EQ(cut.exit_code, 1);
+    EXPECT_THAT(cut.err, AllOf(HasSubstr("leaves the field's grid"), HasSubstr("--padding")));
+    EXPECT_FALSE(exists("cut.ply"));
+    const std::string padding = cut.err.substr(cut.err.find("--padding"), 12);
+    ASSERT_EQ(graze("field sphere.obj -r 48 -o b.gfield " + padding).exit_code, 0);
+    EXPECT_EQ(graze("mesh b.gfield --level 0.4 -o whole.ply").exit_code, 0);
 }
 
 TEST_F(FieldCommand, HelpTeaches) {

@@ -96,5 +96,26 @@ TEST_F(GenerateCommand, WrongUseIsExplained) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.obj"));
 }
 
+// The signal comes after two seconds, when the program surely waits for it. It is killed five
+// seconds later, with another exit code.
+TEST_F(GenerateCommand, AnInterruptionIsAnsweredSoon) {
+    const Outcome outcome = shell("timeout --preserve-status -s INT -k 5 2 '" + program_ +
+                                  "' generate terrain --cells 4096 -o t.obj >out.txt 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.err, "graze: interrupted; t.obj was not written\n");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "t.obj"));
+}
+
+// As `timeout` does, which signals the process and then its group.
+TEST_F(GenerateCommand, TwoSignalsAtOnceAreOneRequest) {
+    const Outcome outcome =
+        shell("exec '" + program_ +
+              "' generate terrain --cells 4096 -o t.obj >out.txt 2>err.txt & "
+              "sleep 1; kill -TERM $!; kill -TERM $!; wait $!");
+    EXPECT_EQ(outcome.exit_code, 143);
+    EXPECT_EQ(outcome.err, "graze: interrupted; t.obj was not written\n");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "t.obj"));
+}
+
 }  // namespace
 }  // namespace graze

@@ -61,8 +61,9 @@ TEST_F(ImpactsCommand, JsonHasTheDocumentedKeys) {
     const json report = impacts("tip0.obj tip1.obj");
     EXPECT_EQ(keys(report),
               (std::set<std::string>{"t0", "t1", "vertex_count", "triangle_count", "earliest_time",
-                                     "impact_count", "vertex_face_count", "edge_edge_count",
-                                     "options", "report", "seconds", "vertex_face", "edge_edge"}));
+                                     "crossed_count", "crossed", "impact_count",
+                                     "vertex_face_count", "edge_edge_count", "options", "report",
+                                     "seconds", "vertex_face", "edge_edge"}));
     EXPECT_EQ(keys(report["options"]),
               (std::set<std::string>{"device", "threads", "search", "solver", "min_separation",
                                      "positions"}));
@@ -107,7 +108,41 @@ TEST_F(ImpactsCommand, SaysWhereNothingMeets) {
                 AllOf(StartsWith("tip0.obj to tip0.obj: nothing meets\n"),
                       HasSubstr("\n  earliest time           none\n")));
     EXPECT_EQ(impacts("tip0.obj tip0.obj --min-separation 0.75")["impact_count"], 0);
-    EXPECT_EQ(impacts("tip0.obj tip0.obj --min-separation 1.01")["vertex_face"][0][2], 0.0);
+    // Within the separation only what comes closer meets.
+    EXPECT_EQ(impacts("tip0.obj tip0.obj --min-separation 1.01")["impact_count"], 0);
+    EXPECT_EQ(impacts("tip1.obj tip0.obj --min-separation 0.5")["impact_count"], 1);
+    EXPECT_EQ(impacts("tip0.obj tip1.obj --min-separation 1.01")["vertex_face"][0][2], 0.0);
+}
+
+// Each triangle passes through the other, without a vertex in a face or edges that meet.
+MeshD crossed_faces() {
+    return {{{-2, -1, 0}, {2, -1, 0}, {0, 2, 0}, {0, -0.5, -1}, {0, -0.5, 1}, {0, 1, 0.25}},
+            {{{0, 1, 2}}, {{3, 4, 5}}}};
+}
+
+TEST_F(ImpactsCommand, SaysWhatStartsCrossed) {
+    save_mesh(crossed_faces(), folder_ / "crossed.obj");
+    const json report = impacts("crossed.obj crossed.obj");
+    EXPECT_EQ(report["earliest_time"], 0.0);
+    EXPECT_EQ(report["crossed_count"], 1);
+    EXPECT_EQ(report["crossed"], json::parse("[[0, 1]]"));
+    EXPECT_EQ(report["impact_count"], 0);
+    EXPECT_EQ(impacts("crossed.obj crossed.obj --earliest")["earliest_time"], 0.0);
+    EXPECT_EQ(impacts("crossed.obj crossed.obj --earliest")["crossed"], report["crossed"]);
+    EXPECT_THAT(graze("impacts crossed.obj crossed.obj").out,
+                AllOf(StartsWith("crossed.obj to crossed.obj: something meets\n"),
+                      HasSubstr("\n  crossed at the start    1 pair of faces\n"),
+                      HasSubstr("\n  earliest time           0\n"), HasSubstr("\n    0-1\n")));
+    EXPECT_THAT(graze("impacts crossed.obj crossed.obj --csv").out,
+                HasSubstr("\ncrossed,,,,,0,0,,,,,,,,1\n"));
+    EXPECT_EQ(graze("impacts crossed.obj crossed.obj --csv --earliest").out, "earliest_time\n0\n");
+    fs::create_directory(folder_ / "still");
+    for (const char* name : {"still/1.obj", "still/2.obj"})
+        save_mesh(crossed_faces(), folder_ / name);
+    EXPECT_EQ(impacts("still")["steps"][0]["earliest_time"], 0.0);
+    const json apart = impacts("tip0.obj tip1.obj");
+    EXPECT_EQ(apart["crossed_count"], 0);
+    EXPECT_EQ(apart["crossed"], json::array());
 }
 
 TEST_F(ImpactsCommand, PrintsASummary) {
@@ -134,7 +169,7 @@ TEST_F(ImpactsCommand, WritesCsv) {
     const Outcome outcome = graze("impacts --csv blade0.ply blade1.ply");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, StartsWith("kind,v0,v1,v2,v3,face,time,normal_x,normal_y,normal_z,"
-                                        "weight_0,weight_1,weight_2,weight_3\n"
+                                        "weight_0,weight_1,weight_2,weight_3,other_face\n"
                                         "edge-edge,0,1,3,4,,0."));
     EXPECT_EQ(line_count(outcome.out), 2);
     EXPECT_THAT(graze("impacts --csv tip0.obj tip1.obj").out,
@@ -181,6 +216,26 @@ TEST_F(ImpactsCommand, DoesNotDependOnHowItSearches) {
     }
 }
 
+// A quad that turns concave would be cut along its other diagonal, were it on its own.
+TEST_F(ImpactsCommand, CutsPolygonsByTheFirstFrame) {
+    const std::string tip = "v 1 1 1\nv 1 1.5 3\nv 1.5 1 3\n",
+                      down = "v 1 1 -1\nv 1 1.5 3\nv 1.5 1 3\n";
+    const std::string faces = "f 2 3 4 1\nf 5 6 7\n";
+    write("convex.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\n" + tip + faces);
+    write("concave.obj", "v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\n" + down + faces);
+    const json report = impacts("convex.obj concave.obj");
+    EXPECT_EQ(report["triangle_count"], 3);
+    EXPECT_GE(report["impact_count"], 1);
+    EXPECT_EQ(impacts("concave.obj convex.obj")["triangle_count"], 3);
+    fs::create_directory(folder_ / "quads");
+    fs::copy(folder_ / "convex.obj", folder_ / "quads/1.obj");
+    fs::copy(folder_ / "concave.obj", folder_ / "quads/2.obj");
+    fs::copy(folder_ / "convex.obj", folder_ / "quads/3.obj");
+    EXPECT_EQ(impacts("quads")["steps"].size(), 2u);
+    write("other.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\n" + tip + "f 1 2 3 4\nf 5 6 7\n");
+    EXPECT_THAT(graze("impacts convex.obj other.obj").err, HasSubstr("differ in triangle 0"));
+}
+
 TEST_F(ImpactsCommand, FollowsAFolderOfFrames) {
     fs::create_directory(folder_ / "frames");
     // In the order of their numbers, not of their letters.
@@ -188,6 +243,8 @@ TEST_F(ImpactsCommand, FollowsAFolderOfFrames) {
     save_mesh(tip_at(-1), folder_ / "frames/f2.obj");
     save_mesh(tip_at(-1), folder_ / "frames/f010.obj");
     write("frames/notes.txt", "no frame\n");
+    write("frames/.f3.obj", "no frame either\n");
+    write("frames/._f1.obj", "what a file manager leaves\n");
     const json report = impacts("frames");
     EXPECT_EQ(keys(report),
               (std::set<std::string>{"folder", "frame_count", "vertex_count", "triangle_count",

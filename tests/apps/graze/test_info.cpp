@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/graze/program_test.h"
+#include "tests/oracle/sample_meshes.h"
 
 namespace graze {
 namespace {
@@ -58,7 +59,38 @@ TEST_F(Info, JsonOfACube) {
         "non_manifold_edge_count": 0, "inconsistent_edge_count": 0,
         "duplicate_triangle_count": 0, "degenerate_triangle_count": 0,
         "isolated_vertex_count": 0, "self_intersection_count": 0, "closed": true,
-        "volume": 8.0, "area": 24.0, "min": [0, 0, 0], "max": [2, 2, 2]})"));
+        "volume": 8.0, "area": 24.0, "min": [0, 0, 0], "max": [2, 2, 2],
+        "repeated_vertex_count": 0, "joined": null})"));
+}
+
+// Every triangle has corners of its own, as along the seams of exported files.
+TEST_F(Info, VerticesAtTheSamePositionAreJoined) {
+    std::string text;
+    const Mesh cube = sample::cube();
+    for (const Triangle& t : cube.triangles) {
+        for (const std::uint32_t v : t.v) {
+            const Vec3& p = cube.positions[v];
+            text += "v " + std::to_string(p.x) + " " + std::to_string(p.y) + " " +
+                    std::to_string(p.z) + "\n";
+        }
+        text += "f -3 -2 -1\n";
+    }
+    write("loose.obj", text);
+    const json report = json::parse(graze("info --json loose.obj").out);
+    EXPECT_EQ(report["vertex_count"], 36);
+    EXPECT_EQ(report["boundary_edge_count"], 36);
+    EXPECT_EQ(report["repeated_vertex_count"], 28);
+    EXPECT_EQ(report["joined"]["vertex_count"], 8);
+    EXPECT_EQ(report["joined"]["boundary_edge_count"], 0);
+    EXPECT_EQ(report["joined"]["self_intersection_count"], 0);
+    EXPECT_EQ(report["joined"]["closed"], true);
+    ASSERT_EQ(report["findings"].size(), 2u);
+    EXPECT_THAT(std::string(report["findings"][0]), HasSubstr("closed and consistently oriented"));
+    EXPECT_THAT(std::string(report["findings"][1]),
+                HasSubstr("28 vertices are at the position of another"));
+    const std::string human = graze("info loose.obj").out;
+    EXPECT_THAT(human, HasSubstr("0  (as given: 36)"));
+    EXPECT_TRUE(json::parse(graze("info --json cube.obj").out)["joined"].is_null());
 }
 
 TEST_F(Info, SelfIntersectionsNotCountedAreNull) {
@@ -129,6 +161,7 @@ TEST_F(Info, AnUnknownCommandIsAnsweredWithTheNearest) {
                                         "'collide'?; there are: info, field, "));
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_THAT(graze("bogus").err, StartsWith("graze: no command is called 'bogus'; there are: "));
+    EXPECT_THAT(graze("").err, StartsWith("graze: give a command, such as "));
     // A command that is one has its own messages.
     EXPECT_THAT(graze("info --bogus").err, Not(HasSubstr("no command")));
 }

@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "graze/mesh_io.h"
 #include "tests/apps/graze/program_output.h"
 #include "tests/apps/graze/program_test.h"
+#include "tests/oracle/case_count.h"
 #include "tests/oracle/sample_meshes.h"
 
 namespace graze {
@@ -55,6 +58,51 @@ TEST_F(IntersectCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(report["triangle_count"], 3);
     EXPECT_EQ(report["options"]["device"], "cpu");
     EXPECT_EQ(report["options"]["positions"], "float");
+}
+
+// Triangles around one vertex, each of which crosses all others in a segment.
+std::string crossing_fan(int count) {
+    std::string text = "v 0 0 0\n";
+    for (int i = 0; i < count; ++i) {
+        const double angle = 3.141592653589793 * i / count;
+        const double x = std::cos(angle), y = std::sin(angle);
+        text += "v " + std::to_string(x) + " " + std::to_string(y) + " 1\n";
+        text += "v " + std::to_string(-x) + " " + std::to_string(-y) + " 1\n";
+        text += "f 1 -2 -1\n";
+    }
+    return text;
+}
+
+// Rows are written as they are made: the answer takes little beside the pairs.
+TEST_F(IntersectCommand, ManyPairsFitIntoLittleMemory) {
+    constexpr int kCount = GRAZE_SANITIZED != 0 ? 100 : 1500;
+    write("fan.obj", crossing_fan(kCount));
+    const std::string limit = GRAZE_SANITIZED != 0 ? "" : "ulimit -v 1500000; ";
+    const Outcome outcome =
+        shell(limit + "'" + program_ + "' intersect --json fan.obj >out.txt 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(json::parse(outcome.out)["pairs"].size(), std::size_t{kCount} * (kCount - 1) / 2);
+}
+
+// Where even that does not fit, it is said in a line.
+TEST_F(IntersectCommand, TooLittleMemoryIsSaid) {
+    if (GRAZE_SANITIZED != 0) GTEST_SKIP() << "takes too long under a sanitizer";
+    write("fan.obj", crossing_fan(2500));
+    const Outcome outcome = shell("ulimit -v 400000; '" + program_ +
+                                  "' intersect --json --threads 1 fan.obj >out.txt 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "), HasSubstr("memory")));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+// The signal comes after two seconds, when the program surely waits for it. It is killed three
+// seconds later, with another exit code.
+TEST_F(IntersectCommand, AnInterruptionIsAnsweredSoon) {
+    write("fan.obj", crossing_fan(3000));
+    const Outcome outcome = shell("timeout --preserve-status -s INT -k 3 2 '" + program_ +
+                                  "' intersect --threads 1 fan.obj -o a.json >out.txt 2>err.txt");
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.err, "graze: interrupted; a.json was not written\n");
 }
 
 TEST_F(IntersectCommand, ListsPairsAndSegments) {

@@ -353,6 +353,7 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     EXPECT_EQ(summary["frames"], 7);
     EXPECT_EQ(summary["figures"]["intersections"]["most"], 0);
     EXPECT_EQ(summary["figures"]["script_part"]["least"], 1);
+    EXPECT_GE(summary["figures"]["stretch_most"]["most"], 1);
     EXPECT_FALSE(exists("cloth.run/frames/00007.ply"));
     const Mesh first = load_mesh(folder_ / "cloth.run/frames/00000.ply");
     const Mesh last = load_mesh(folder_ / "cloth.run/frames/00006.ply");
@@ -378,7 +379,8 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     const Rows rows = read_rows(read("cloth.run/steps.csv"));
     ASSERT_EQ(rows.size(), 13u);
     EXPECT_THAT(read("cloth.run/steps.csv"),
-                HasSubstr(",impacts,rounds,cut,script_part,intersections,predict_seconds,"));
+                HasSubstr(",impacts,rounds,cut,script_part,stretch_p99,stretch_most,intersections,"
+                          "predict_seconds,"));
 
     EXPECT_EQ(simulate("cloth.json --threads 2 -o two")["state_hash"], summary["state_hash"]);
     // Frames of a longer run before it do not stay.

@@ -4,8 +4,8 @@
 
 #include "graze/mesh_io.h"
 #include "tests/cuda_test.h"
-#include "tests/data_folder.h"
 #include "tests/field/build/build_field_cases.h"
+#include "tests/needs_data.h"
 
 namespace graze {
 namespace {
@@ -38,13 +38,10 @@ TEST_F(BuildFieldCudaTest, SameBytesForAnOpenMesh) {
 }
 
 TEST_F(BuildFieldCudaTest, SameBytesForScans) {
-    const std::filesystem::path folder = given_data_folder();
-    if (folder.empty()) GTEST_SKIP() << "GRAZE_DATA names no folder of models";
+    GRAZE_NEEDS_DATA("models");
     for (const char* model : {"bunny_hr.obj", "bowl.obj", "bun_zipper.ply"}) {
-        const std::filesystem::path path = folder / "models" / model;
-        if (!std::filesystem::exists(path)) continue;
         SCOPED_TRACE(model);
-        const Mesh mesh = load_mesh(path);
+        const Mesh mesh = load_mesh(data_folder() / "models" / model);
         compare(mesh, {.resolution = 64});
         compare(mesh, {.resolution = 128, .order = FieldOrder::zero, .sparse = true});
     }

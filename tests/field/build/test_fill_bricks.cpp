@@ -173,19 +173,16 @@ TEST(RowCrossings, TellTheSidesOfACoarserGrid) {
             build_detail::make_sign(executor, source, method, fine, tables).coarser(3);
         const SampleSign own =
             build_detail::make_sign(executor, source, method, coarse, own_tables);
-        for (int axis = 0; axis < (method == FieldSign::winding ? 3 : 1); ++axis) {
-            for (std::int64_t n = 0; n < coarse.sample_count(); ++n) {
-                const std::int32_t sample[3] = {
-                    static_cast<std::int32_t>(n % coarse.samples(0)),
-                    static_cast<std::int32_t>(n / coarse.samples(0) % coarse.samples(1)),
-                    static_cast<std::int32_t>(n / coarse.samples(0) / coarse.samples(1))};
-                const RowWinding found = sign.rows[axis].winding(sample);
-                const RowWinding expected = own.rows[axis].winding(sample);
-                ASSERT_EQ(found.forward, expected.forward);
-                ASSERT_EQ(found.backward, expected.backward);
-                ASSERT_EQ(sign.rows[axis].inside_bits(sample, 4),
-                          own.rows[axis].inside_bits(sample, 4));
-            }
+        for (std::int64_t n = 0; n < coarse.sample_count(); ++n) {
+            const std::int32_t sample[3] = {
+                static_cast<std::int32_t>(n % coarse.samples(0)),
+                static_cast<std::int32_t>(n / coarse.samples(0) % coarse.samples(1)),
+                static_cast<std::int32_t>(n / coarse.samples(0) / coarse.samples(1))};
+            const RowWinding found = sign.rows.winding(sample);
+            const RowWinding expected = own.rows.winding(sample);
+            ASSERT_EQ(found.forward, expected.forward);
+            ASSERT_EQ(found.backward, expected.backward);
+            ASSERT_EQ(sign.rows.inside_bits(sample, 4), own.rows.inside_bits(sample, 4));
         }
     }
 }

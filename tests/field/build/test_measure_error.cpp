@@ -111,7 +111,7 @@ TEST_P(MeasureError, EachBlockHasTheLargestOfItsProbes) {
         RowCrossings rows(executor_.memory());
         build_row_crossings(executor_, source_.positions.data(), source_.triangles.data(),
                             source_.triangles.size(), centres, 0, rows);
-        const SampleSign sign{mesh.sign, {rows.view(), {}, {}}, source_.bvh.view(), nullptr};
+        const SampleSign sign{mesh.sign, rows.view(), source_.bvh.view(), nullptr, {}, nullptr};
         const float slack = distance_slack(field_.grid.box());
         float largest = 0;
         for (std::int64_t n = 0; n < field_.errors.size(); ++n) {

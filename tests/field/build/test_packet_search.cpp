@@ -139,6 +139,46 @@ TEST_F(PacketSearch, ListsOfListsGiveThePlainAnswer) {
     EXPECT_GT(whole, case_count(300) / 4);
 }
 
+// The triangles of a fan are needles, each as long as the fan is wide. Of those, only the ones near
+// a block of points are worth listing, and near a packet worth measuring.
+TEST(PacketWork, FewNeedlesOfAFanAreListedAndMeasured) {
+    constexpr int kSides = 4096;
+    Mesh fan;
+    fan.positions.push_back({0, 0, 0});
+    for (int i = 0; i < kSides; ++i) {
+        const double angle = 6.283185307179586 * i / kSides;
+        fan.positions.push_back(
+            {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), 0});
+        const auto at = static_cast<std::uint32_t>(i);
+        fan.triangles.push_back({{0, at + 1, (at + 1) % kSides + 1}});
+    }
+    CpuExecutor executor(1);
+    MeshSource mesh(executor.memory());
+    prepare_mesh(executor, fan, mesh);
+    const PacketSource source(mesh, distance_slack({{-1, -1, -1}, {1, 1, 1}}));
+    constexpr float kVoxel = 1.0f / 64;
+    Random random(3);
+    for (int i = 0; i < 20; ++i) {
+        const float angle = uniform(random, 0, 6.28f), radius = uniform(random, 0.6f, 0.9f);
+        const Vec3 middle{radius * std::cos(angle), radius * std::sin(angle),
+                          uniform(random, 0, 0.1f)};
+        PointCloud cloud = PointCloud::around(middle, Vec3{4, 4, 4} * kVoxel, source.slack);
+        // This is a point of the fan.
+        cloud.offer({middle.x, middle.y, 0}, middle.z * middle.z, 1e-6f);
+        TriangleList list;
+        list_triangles(source, cloud, list);
+        ASSERT_TRUE(list.is_whole);
+        EXPECT_LT(list.count, kSides / 4);
+        PointPacket packet = make_packet(source, random, middle, kVoxel * 0.5f);
+        search(source, list, list.slot[0], packet);
+        detail::set_limit(source, packet);
+        int measured = 0;
+        for (int n = 0; n < list.count; ++n)
+            measured += detail::may_be_closest(source.triangles[list.slot[n]], packet) ? 1 : 0;
+        EXPECT_LT(measured, kSides / 64);
+    }
+}
+
 TEST_F(PacketSearch, BoundsAreBelowTheDistance) {
     for (std::int64_t slot = 0; slot < mesh_.prepared.size(); ++slot) {
         const PreparedTriangle& t = mesh_.prepared.data()[slot];
@@ -147,7 +187,12 @@ TEST_F(PacketSearch, BoundsAreBelowTheDistance) {
             t.a + (t.b - t.a) * uniform(random_, -1, 2) + uniform_point(random_, size);
         const float distance = std::sqrt(distance_sq_any(t, point));
         ASSERT_LE(std::sqrt(max_of(least_distance_sq(t, point), 0.0f)), distance + slack_);
-        if (t.is_sharp) continue;
+        if (t.is_sharp) {
+            const Float8 least_sq =
+                detail::least_sharp_distance_sq(t, detail::spread_vector<Float8>(point));
+            ASSERT_LE(std::sqrt(least_sq[0]), distance + slack_);
+            continue;
+        }
         ASSERT_LE(std::sqrt(least_line_distance_sq(t, point)), distance + slack_);
     }
 }

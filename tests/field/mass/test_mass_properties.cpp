@@ -12,7 +12,7 @@
 #include "field/mass/mass_properties_sampled.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/mesh_distance.h"
 #include "tests/oracle/sample_meshes.h"
@@ -299,10 +299,8 @@ TEST(MassPropertiesOfField, WhatHasNoEndOrNoInside) {
 }
 
 TEST(MassPropertiesOfField, OfRealModels) {
+    GRAZE_NEEDS_DATA("models");
     const std::filesystem::path folder = data_folder() / "models";
-    if (!std::filesystem::exists(folder)) {
-        GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
-    }
     CpuExecutor executor;
     for (const char* name : {"knot.off", "spot_low.obj", "torus.obj"}) {
         SCOPED_TRACE(name);

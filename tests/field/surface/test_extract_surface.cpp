@@ -16,7 +16,7 @@
 #include "graze/mass_properties.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/mesh_distance.h"
 
@@ -341,10 +341,8 @@ TEST(ExtractSurface, RefusesBricksThatDisagree) {
 }
 
 TEST(ExtractSurface, RealModelsComeBack) {
+    GRAZE_NEEDS_DATA("models");
     const std::filesystem::path folder = data_folder() / "models";
-    if (!std::filesystem::exists(folder)) {
-        GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
-    }
     for (const char* name : {"knot.off", "spot_low.obj"}) {
         SCOPED_TRACE(name);
         const Mesh model = load_mesh(folder / name);

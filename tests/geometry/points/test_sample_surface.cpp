@@ -12,7 +12,7 @@
 #include "geometry/points/point_grid.h"
 #include "graze/error.h"
 #include "graze/mesh_io.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/oracle/sample_meshes.h"
 
@@ -291,8 +291,8 @@ TEST(SampleSurface, RefusesSpacingsThatAreTooSmall) {
 }
 
 TEST(SampleSurface, SpreadsPointsOverTheBunny) {
+    GRAZE_NEEDS_DATA("models/bunny_hr.obj");
     const std::filesystem::path file = data_folder() / "models/bunny_hr.obj";
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << "no model " << file;
     const Mesh mesh = load_mesh(file);
     const Vec3 size = extent(bounds(mesh));
     const float spacing = size.x / 60;

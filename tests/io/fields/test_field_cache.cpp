@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "graze/error.h"
 #include "io/fields/field_cache.h"
 #include "tests/io/fields/sample_fields.h"
+#include "tests/oracle/case_count.h"
 #include "tests/temporary_folder.h"
 
 namespace graze {
@@ -132,6 +134,30 @@ TEST_F(FieldCache, BuildsAgainWhatDoesNotVerify) {
         EXPECT_THAT(fetch.outcome.reason, HasSubstr(entry(folder_, 1).string()));
         EXPECT_EQ(testing::read_bytes(entry(folder_, 1)), good);
     }
+}
+
+// No file can be opened for a while.
+TEST_F(FieldCache, KeepsWhatCannotBeReadNow) {
+    if (GRAZE_SANITIZED != 0) GTEST_SKIP() << "a sanitizer needs file descriptors of its own";
+    std::atomic<int> build_count{0};
+    Fetch fetch{{.folder = folder_.path()}, &build_count};
+    fetch(1);
+    const std::string good = testing::read_bytes(entry(folder_, 1));
+    rlimit limit{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const rlimit none{0, limit.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+    const Field field = fetch(1);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+    EXPECT_TRUE(same_bits(*samples_of(field), *make_field(1)));
+    EXPECT_EQ(build_count, 2);
+    EXPECT_EQ(fetch.outcome.result, FieldCacheResult::not_stored);
+    EXPECT_THAT(fetch.outcome.reason, HasSubstr("cannot"));
+    ASSERT_TRUE(fs::exists(entry(folder_, 1)));
+    EXPECT_EQ(testing::read_bytes(entry(folder_, 1)), good);
+    fetch(1);
+    EXPECT_EQ(fetch.outcome.result, FieldCacheResult::loaded);
+    EXPECT_EQ(build_count, 2);
 }
 
 TEST_F(FieldCache, AnUnwritableFolderIsNoError) {
@@ -299,6 +325,11 @@ TEST(FieldCacheKey, DependsOnAllThatChangesTheField) {
                }),
                "band");
     expect_new(mesh, options_with([&](FieldOptions& o) { o.padding = 3; }), "padding");
+    expect_new(mesh, options_with([&](FieldOptions& o) { o.reach = 3; }), "reach");
+    if (Device::best().is_cuda()) {
+        expect_new(mesh, options_with([&](FieldOptions& o) { o.device = Device::best(); }),
+                   "device");
+    }
     expect_new(mesh, options_with([&](FieldOptions& o) { o.sign = FieldSign::shell; }), "sign");
     expect_new(mesh, options_with([&](FieldOptions& o) {
                    o.sign = FieldSign::shell;

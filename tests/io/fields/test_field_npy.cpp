@@ -7,6 +7,7 @@
 #include "graze/error.h"
 #include "graze/field_io.h"
 #include "io/fields/sample_array_sizes.h"
+#include "tests/error_of.h"
 #include "tests/io/fields/sample_fields.h"
 #include "tests/temporary_folder.h"
 
@@ -105,6 +106,20 @@ TEST(FieldNpy, JsonSaysWhereTheArrayLies) {
     EXPECT_EQ(json["sparse"], true);
     EXPECT_EQ(json["band"], field->band);
     EXPECT_EQ(folder.file_count(), 2u);
+}
+
+TEST(FieldNpy, LeavesSomeoneElsesJsonAlone) {
+    const TemporaryFolder folder;
+    const Field field = make_sampled_field(make_sphere_field({FieldOrder::one, true}));
+    testing::write_bytes(folder / "sphere.json", "{\"mine\": 1}");
+    EXPECT_THAT(testing::error_of([&] { save_field(field, folder / "sphere.npy"); }),
+                HasSubstr("sphere.json, which describes no array"));
+    EXPECT_EQ(read_bytes(folder / "sphere.json"), "{\"mine\": 1}");
+    EXPECT_EQ(folder.file_count(), 1u);
+    // Its own is replaced.
+    save_field(field, folder / "other.npy");
+    save_field(field, folder / "other.npy");
+    EXPECT_EQ(folder.file_count(), 3u);
 }
 
 TEST(FieldNpy, RefusesWhatIsTooLarge) {

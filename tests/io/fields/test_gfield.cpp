@@ -280,6 +280,16 @@ TEST(Gfield, AnnouncedSizesDoNotAllocate) {
     EXPECT_EQ(host_memory().allocation_count(), before);
 }
 
+// Chunks of zeros compress to next to nothing: 60 KB could stand for a gigabyte.
+TEST(Gfield, ASmallFileIsNoLargeField) {
+    const std::int64_t before = host_memory().allocation_count();
+    io::GfieldHeader header;
+    header.layout = {{{0, 0, 0}, 1, {640, 640, 640}}, FieldOrder::zero, false, false, 0};
+    const std::string bytes = io::encode_header(header) + std::string(60000, '\0');
+    EXPECT_THAT(read_error(bytes), HasSubstr("the file ends early"));
+    EXPECT_EQ(host_memory().allocation_count(), before);
+}
+
 TEST(Gfield, RefusesHeadersThatNoFieldHas) {
     io::GfieldHeader good;
     good.layout = {{{0, 0, 0}, 1, {8, 16, 24}}, FieldOrder::zero, true, true, 2};

@@ -8,8 +8,9 @@
 #include <limits>
 #include <random>
 
-#include "tests/data_folder.h"
+#include "graze/mesh_report.h"
 #include "tests/io/meshes/mesh_io_cases.h"
+#include "tests/needs_data.h"
 #include "tests/temporary_folder.h"
 
 #ifndef GRAZE_SOURCE_DIR
@@ -206,10 +207,19 @@ TEST(Mesh, ValidateAndBounds) {
     EXPECT_CONTAINS(error_of([&] { validate(mesh); }), "triangle 0 names vertex 2");
 }
 
+// Its two faces of 4,002 corners are cut into triangles that do not meet.
+TEST(MeshIo, TheCombDoesNotIntersectItself) {
+    GRAZE_NEEDS_DATA("broken/comb.obj");
+    const MeshReport report = inspect(load_mesh(data_folder() / "broken/comb.obj"));
+    EXPECT_EQ(report.triangle_count, 2 * 4000 + 2 * 4002);
+    EXPECT_EQ(report.self_intersection_count, 0);
+    EXPECT_EQ(report.euler_characteristic, 2);
+    EXPECT_TRUE(report.is_closed());
+}
+
 TEST(MeshIo, LoadsRealFiles) {
+    GRAZE_NEEDS_DATA("models");
     const fs::path folder = data_folder();
-    if (!fs::is_directory(folder))
-        GTEST_SKIP() << "no folder with real meshes: set GRAZE_DATA to one";
     int file_count = 0;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
         const std::string extension = entry.path().extension().string();
@@ -223,6 +233,28 @@ TEST(MeshIo, LoadsRealFiles) {
         ++file_count;
     }
     EXPECT_GT(file_count, 0);
+}
+
+// Fans do not depend on the positions.
+TEST(MeshIo, CutsPolygonsAsFansWhereAsked) {
+    const TemporaryFolder folder;
+    for (const bool is_concave : {false, true}) {
+        // The fan is cut along the second and the last corner, which lies outside where the first
+        // one is pushed in.
+        const std::string corners =
+            is_concave ? "3 3 0\n4 0 0\n4 4 0\n0 4 0\n" : "0 0 0\n4 0 0\n4 4 0\n0 4 0\n";
+        write_bytes(folder / "q.off", "OFF\n4 1 0\n" + corners + "4 3 0 1 2\n");
+        write_bytes(folder / "q.ply",
+                    "ply\nformat ascii 1.0\nelement vertex 4\nproperty double x\n"
+                    "property double y\nproperty double z\nelement face 1\n"
+                    "property list uchar int vertex_indices\nend_header\n" +
+                        corners + "4 3 0 1 2\n");
+        for (const char* name : {"q.off", "q.ply"}) {
+            const MeshD fans = load_mesh_double(folder / name, PolygonCut::as_fans);
+            EXPECT_EQ(fans.triangles, (std::vector<Triangle>{{{3, 0, 1}}, {{3, 1, 2}}})) << name;
+            EXPECT_EQ(load_mesh_double(folder / name).triangles == fans.triangles, !is_concave);
+        }
+    }
 }
 
 }  // namespace

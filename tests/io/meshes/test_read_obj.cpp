@@ -1,3 +1,6 @@
+#include <gmock/gmock.h>
+
+#include "tests/error_of.h"
 #include "tests/io/meshes/mesh_io_cases.h"
 
 namespace graze {
@@ -27,6 +30,30 @@ TEST(ReadObj, SkipsWhatIsNotGeometry) {
     ASSERT_EQ(mesh.positions.size(), 3u);
     EXPECT_EQ(mesh.positions[2], (Vec3{1, 1, 0.5f}));
     EXPECT_EQ(mesh.triangles.size(), 1u);
+}
+
+// Old programs end lines with a carriage return alone, some only here and there.
+TEST(ReadObj, CarriageReturnsEndLines) {
+    const std::string text = "v 0 0 0\rv 1 0 0\rv 1 1 0\r# not here\r\rf 1 2 3\r";
+    EXPECT_EQ(read(text).positions.size(), 3u);
+    EXPECT_EQ(read(text).triangles.size(), 1u);
+    const Mesh mixed = read("v 0 0 0\rv 1 0 0\nv 1 1 0\r\nv 0 1 0\r\r\nf 1 2 3 4");
+    EXPECT_EQ(mixed.positions.size(), 4u);
+    EXPECT_EQ(mixed.triangles.size(), 2u);
+    EXPECT_THAT(testing::error_of([&] { read(text + "f 1 2 4\r"); }),
+                ::testing::HasSubstr("file:7: "));
+}
+
+TEST(ReadObj, IndicesBeyondAllAreSaidToBeSo) {
+    for (const char* index : {"99999999999999999999999", "288230376151711744"}) {
+        const std::string error = testing::error_of([&] { read(kSquare + "f 1 2 " + index); });
+        EXPECT_THAT(error, ::testing::HasSubstr(
+                               "file:5: face names vertex 2^58 or above, but the file has 4"));
+    }
+    EXPECT_THAT(testing::error_of([&] { read(kSquare + "f 1 2 -99999999999999999999999"); }),
+                ::testing::HasSubstr("vertex -2^58 or below"));
+    EXPECT_THAT(testing::error_of([&] { read(kSquare + "f 1 2 4294967298"); }),
+                ::testing::HasSubstr("vertex 4294967298"));
 }
 
 TEST(ReadObj, JoinsContinuedLines) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "narrow_phase/features/impact_time.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 
 namespace graze {
@@ -51,8 +52,8 @@ void expect_oracle_agrees(const std::vector<ImpactQuery>& queries, int count, in
 }
 
 TEST(ImpactQueries, SingleQueries) {
-    const std::filesystem::path folder = given_data_folder() / "queries";
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no queries at " << folder;
+    GRAZE_NEEDS_DATA("queries");
+    const std::filesystem::path folder = data_folder() / "queries";
     Counts all;
     int early_count = 0;
     for (const char* name : {"erleben-cube-cliff-edges", "erleben-sliding-wedge", "erleben-spikes",
@@ -81,8 +82,8 @@ class ImpactSequences : public testing::TestWithParam<Sequence> {};
 
 TEST_P(ImpactSequences, NothingIsMissed) {
     const Sequence& sequence = GetParam();
-    const std::filesystem::path folder = given_data_folder() / "sequences" / sequence.name;
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sequence at " << folder;
+    GRAZE_NEEDS_DATA("sequences");
+    const std::filesystem::path folder = data_folder() / "sequences" / sequence.name;
     const SequenceQueries frames(folder / "frames" / sequence.frame_t0,
                                  folder / "frames" / sequence.frame_t1);
     for (const std::string kind : {"vf", "ee"}) {
@@ -113,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // The queries of the frames, as rationals.
 TEST(ImpactQueries, QueriesOfClothFunnel) {
-    const std::filesystem::path folder = given_data_folder() / "sequences/cloth-funnel";
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no sequence at " << folder;
+    GRAZE_NEEDS_DATA("sequences/cloth-funnel");
+    const std::filesystem::path folder = data_folder() / "sequences/cloth-funnel";
     for (const std::string kind : {"vf", "ee"}) {
         auto queries = read_queries(folder / "queries" / ("227" + kind + ".csv"), kind == "vf");
         const auto truths = read_numbers(folder / "mma_bool" / ("227" + kind + "_mma_bool.json"));

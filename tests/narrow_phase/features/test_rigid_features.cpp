@@ -64,7 +64,7 @@ TEST(RigidFeatures, FindsTheTrianglesThatIntersectAndWhatIsNear) {
         EXPECT_EQ(found_triangles(scene, contacts), triangles) << "seed " << seed;
         if (gap > 0) {
             for (const Proximity& found : detector.find_proximities(all.t0, gap))
-                add_hit(all, found, static_cast<double>(found.distance), near);
+                add_hit(all, found, static_cast<double>(static_cast<float>(found.distance)), near);
         }
         EXPECT_EQ(found_features(scene, contacts, false), near) << "seed " << seed;
         triangle_count += static_cast<int>(triangles.size());
@@ -90,12 +90,22 @@ TEST(RigidFeatures, FindsEveryImpactInTheStepWithItsTime) {
         const UnitedBodies all(scene);
         DeformingDetector detector(all.topology, Device::cpu(),
                                    {.min_separation = static_cast<double>(gap)});
-        TouchingFeatures expected;
+        const auto moves = [&](const auto& found) {
+            return pair_moves(scene, all.topology.parts[found.vertices[0]],
+                              all.topology.parts[found.vertices[3]]);
+        };
+        TouchingFeatures impacts, expected;
         for (const Impact& found : detector.find_impacts(all.t0, all.t1)) {
-            if (pair_moves(scene, all.topology.parts[found.vertices[0]],
-                           all.topology.parts[found.vertices[3]]))
-                add_hit(all, found, not_later(found.time), expected);
+            if (moves(found)) add_hit(all, found, not_later(found.time), impacts);
         }
+        // What is near at the start is a contact, wherever it goes.
+        if (gap > 0) {
+            for (const Proximity& found :
+                 detector.find_proximities(all.t0, static_cast<double>(gap))) {
+                if (moves(found)) add_hit(all, found, 0, expected);
+            }
+        }
+        expected.insert(impacts.begin(), impacts.end());
         EXPECT_EQ(found_features(scene, contacts, true), expected) << "seed " << seed;
         count += static_cast<int>(expected.size());
     }

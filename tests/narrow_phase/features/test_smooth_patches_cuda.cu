@@ -3,8 +3,8 @@
 #include "narrow_phase/features/certify_patches.h"
 #include "parallel/cpu_executor.h"
 #include "tests/cuda_test.h"
-#include "tests/data_folder.h"
 #include "tests/narrow_phase/features/smooth_patch_cases.h"
+#include "tests/needs_data.h"
 
 namespace graze {
 namespace {
@@ -58,9 +58,9 @@ TEST_F(SmoothPatchesCuda, LeaveOutTheHostsPairs) {
 }
 
 TEST_F(SmoothPatchesCuda, AreTheHostsOnRealFrames) {
-    if (given_data_folder().empty()) GTEST_SKIP() << "no GRAZE_DATA";
+    GRAZE_NEEDS_DATA("sequences");
     CpuExecutor host;
-    const std::filesystem::path folder = given_data_folder() / "sequences";
+    const std::filesystem::path folder = data_folder() / "sequences";
     for (const auto& [first, second] : kRealFrames) {
         const Mesh t0 = load_mesh(folder / first), t1 = load_mesh(folder / second);
         const auto c = moving_mesh(first, t0.positions, t1.positions, t0.triangles);

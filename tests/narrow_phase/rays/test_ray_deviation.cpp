@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "graze/mesh_io.h"
-#include "tests/data_folder.h"
 #include "tests/narrow_phase/rays/ray_cases.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 
 namespace graze {
@@ -104,11 +104,9 @@ TEST(RayDeviation, IsZeroWhereRaysAreReprojected) {
 }
 
 TEST(RayDeviation, IsZeroForRealModels) {
+    GRAZE_NEEDS_DATA("models");
     const auto folder = data_folder() / "models";
-    int count = 0;
     for (const char* name : {"pig.off", "spot_low.obj"}) {
-        if (!std::filesystem::exists(folder / name)) continue;
-        ++count;
         Mesh mesh = load_mesh((folder / name).string());
         const Aabb box = bounds(mesh);
         for (Vec3& p : mesh.positions)
@@ -117,8 +115,6 @@ TEST(RayDeviation, IsZeroForRealModels) {
         EXPECT_LT(d.reprojected, 5e-5);
         EXPECT_LT(d.weighted, d.ray);
     }
-    if (count == 0)
-        GTEST_SKIP() << "no real models at " << folder << "; GRAZE_DATA names the folder";
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Wrong follow_settling(const Shape& shape, const RaysOptions& options, int steps,
     for (int i = 0; i < steps; ++i) {
         compare_rays(by_ray(followed.detect(settling.scene)), by_ray(anew.detect(settling.scene)),
                      wrong);
-        rays += followed.report().figure("rays");
+        rays += followed.report().figure("rays") + followed.report().figure("sleeping_rays");
         cast_rays += followed.report().figure("cast_rays");
         settling.move();
     }
@@ -141,6 +141,7 @@ TEST(RaySteps, PredictionAndCautionFindWhatComesInMeanwhile) {
 
 TEST(RaySteps, CastAnewBeyondTheThreshold) {
     RaysOptions options;
+    options.is_cautious = false;
     options.adapts = false;
     options.displacement_threshold = 0.01f;
     Scene scene;
@@ -161,6 +162,154 @@ TEST(RaySteps, CastAnewBeyondTheThreshold) {
     detector = make_detector(options);
     EXPECT_EQ(cast_part(0.3f), 1);
     EXPECT_EQ(cast_part(0.3f), 1);
+}
+
+RaysOptions waiting(float threshold) {
+    RaysOptions options;
+    options.is_cautious = false;
+    options.waits = true;
+    options.predicts = false;
+    options.adapts = false;
+    options.displacement_threshold = threshold;
+    return options;
+}
+
+// A ball that dips into the ground and out of it, and goes sideways.
+struct Dipping {
+    Scene scene;
+    int step = 0;
+
+    Dipping() {
+        scene.add(Shape::from_mesh(ground_mesh(48)));
+        scene.add(Shape::from_mesh(make_sphere(0.4f, 3)), at({0, 0, 0.36f}));
+    }
+    void move() {
+        const float t = static_cast<float>(++step);
+        scene.set_pose(1, at({0.003f * t, 0.001f * t, 0.36f + 0.03f * std::sin(0.15f * t)}));
+    }
+};
+
+TEST(RaySteps, WaitForTheNextCastOfAllWhereTheyAreLost) {
+    // What is known of a convex body above flat ground can be told from standard casts alone: at a
+    // cast of all rays each contact; after that those of the last step that are still one.
+    for (const float threshold : {0.01f, 0.05f}) {
+        Dipping dipping;
+        Detector detector = make_detector(waiting(threshold)), anew = make_detector(cast_anew());
+        ContactsByRay known;
+        int casts = 0;
+        std::size_t missing = 0;
+        for (int step = 0; step < 120; ++step) {
+            const ContactsByRay found = by_ray(detector.detect(dipping.scene));
+            const ContactsByRay standard = by_ray(anew.detect(dipping.scene));
+            const double cast = detector.report().figure("cast_rays");
+            if (cast > 0) {
+                ++casts;
+                EXPECT_EQ(cast, detector.report().figure("rays")) << "all or none";
+                known = standard;
+            }
+            std::erase_if(known, [&](const auto& ray) { return !standard.contains(ray.first); });
+            for (auto& [key, contact] : known)
+                contact = standard.at(key);
+            Wrong wrong;
+            compare_rays(found, known, wrong);
+            EXPECT_EQ(wrong.count(), 0u) << threshold << " m, step " << step;
+            missing += standard.size() - known.size();
+            dipping.move();
+        }
+        EXPECT_GT(casts, 3);
+        EXPECT_LT(casts, 60);
+        EXPECT_GT(missing, 50u) << "or nothing had to wait";
+    }
+}
+
+TEST(RaySteps, WaitLessWithPrediction) {
+    const auto missed = [](bool predicts) {
+        RaysOptions options = waiting(0.03f);
+        options.predicts = predicts;
+        Dipping dipping;
+        Detector detector = make_detector(options), anew = make_detector(cast_anew());
+        Wrong wrong;
+        for (int step = 0; step < 120; ++step) {
+            compare_rays(by_ray(detector.detect(dipping.scene)), by_ray(anew.detect(dipping.scene)),
+                         wrong);
+            const double cast = detector.report().figure("cast_rays");
+            EXPECT_TRUE(cast == 0 || cast == detector.report().figure("rays")) << "step " << step;
+            dipping.move();
+        }
+        return wrong.missed;
+    };
+    EXPECT_LE(missed(true), missed(false) * 9 / 100) << "91% of wrong rays are gone";
+}
+
+TEST(RaySteps, WaitWhereAWalkDoesNotArrive) {
+    // A walk of one triangle never reaches another one. The ball goes over it, sunk in by half.
+    const auto missed_and_cast = [](bool waits) {
+        RaysOptions options = waiting(0.1f);
+        options.waits = waits;
+        options.max_iterations = 1;
+        Scene scene;
+        scene.add(Shape::from_mesh(ground_mesh(48)));
+        const auto ball = scene.add(Shape::from_mesh(make_sphere(0.4f, 3)), at({0, 0, 0}));
+        Detector detector = make_detector(options), anew = make_detector(cast_anew());
+        detector.detect(scene);
+        scene.set_pose(ball, at({0.05f, 0.01f, 0}));
+        Wrong wrong;
+        compare_rays(by_ray(detector.detect(scene)), by_ray(anew.detect(scene)), wrong);
+        EXPECT_EQ(wrong.invented, 0u);
+        return std::pair(wrong.missed, detector.report().figure("cast_rays"));
+    };
+    const auto [missed, cast] = missed_and_cast(true);
+    EXPECT_GT(missed, 50u);
+    EXPECT_EQ(cast, 0);
+    const auto [missed_at_once, cast_at_once] = missed_and_cast(false);
+    EXPECT_LT(missed_at_once, missed / 2);
+    EXPECT_GT(cast_at_once, 50);
+}
+
+TEST(RaySteps, WaitOnlyWithoutCaution) {
+    RaysOptions options;
+    options.waits = true;
+    Dipping dipping;
+    Detector waiting = make_detector(options), cautious = make_detector({});
+    for (int step = 0; step < 60; ++step) {
+        const auto found = waiting.detect(dipping.scene), expected = cautious.detect(dipping.scene);
+        EXPECT_TRUE(std::ranges::equal(found, expected)) << "step " << step;
+        dipping.move();
+    }
+}
+
+TEST(RaySteps, SleepUntilTheyMayHaveComeInside) {
+    // A ball comes down on the ground, by steps of any length; vertices sleep, none for too long.
+    const Shape ground = Shape::from_mesh(ground_mesh(24));
+    const Shape ball = Shape::from_mesh(make_sphere(0.4f, 3));
+    RandomPoints<float> random(7);
+    Scene scene;
+    scene.add(ground);
+    const auto body = scene.add(ball, at({0, 0, 0.5f}));
+    scene.add(ball, at({0.6f, 0, 0.3f}));
+    Detector followed = make_detector({}), anew = make_detector(cast_anew());
+    double slept = 0, cast = 0, most = 0;
+    for (int step = 0; step < 300; ++step) {
+        const auto expected = anew.detect(scene);
+        const std::vector<Contact> contacts(expected.begin(), expected.end());
+        Wrong wrong;
+        compare_rays(by_ray(followed.detect(scene)), by_ray(contacts), wrong);
+        EXPECT_EQ(wrong.count(), 0u) << "step " << step;
+        slept += followed.report().figure("sleeping_rays");
+        cast += followed.report().figure("cast_rays");
+        most += anew.report().figure("cast_rays");
+        Transform pose = scene[body].pose;
+        const float stride = step % 50 == 49 ? 0.2f : 0.003f;
+        pose.translation += Vec3{random.uniform(-1, 1), random.uniform(-1, 1),
+                                 random.uniform(-1, 1) + 2 * (0.3f - pose.translation.z)} *
+                            stride;
+        pose.rotation =
+            normalized(Quat{1, stride * random.uniform(-1, 1), stride * random.uniform(-1, 1), 0} *
+                       pose.rotation);
+        scene.set_pose(body, pose);
+    }
+    EXPECT_GT(slept, 0);
+    EXPECT_LT(cast, 0.25 * most);
 }
 
 TEST(RaySteps, AdaptToSpeed) {
@@ -240,6 +389,35 @@ TEST(RaySteps, BelongToPairsWhateverBecomesOfOthers) {
               cast_rays(scene, {.rays = cast_anew()}));
 }
 
+TEST(RaySteps, KnowNothingOfPairsThatWereApart) {
+    // Pairs that are given may be apart: they have no rays, and there is nothing to follow when
+    // they meet. The other pairs, before and after them, have vertices that sleep.
+    for (const bool is_cautious : {true, false}) {
+        const Shape ball = Shape::from_mesh(make_sphere(0.4f, 3));
+        Scene scene;
+        scene.add(Shape::from_mesh(ground_mesh(24)));
+        for (int i = 0; i < 4; ++i)
+            scene.add(ball, at({static_cast<float>(i) - 1.5f, 0, i % 2 == 0 ? 0.39f : 0.405f}));
+        const std::vector<BodyPair> pairs{{0, 1}, {0, 2}, {0, 3}, {0, 4}};
+        RaysOptions options;
+        options.is_cautious = is_cautious;
+        Detector followed = make_detector(options), anew = make_detector(cast_anew());
+        Wrong wrong;
+        for (int step = 0; step < 30; ++step) {
+            compare_rays(by_ray(followed.detect(scene, pairs)), by_ray(anew.detect(scene, pairs)),
+                         wrong);
+            for (std::uint32_t i = 2; i < scene.size(); i += 2) {
+                Transform pose = scene[i].pose;
+                pose.translation.z -= 0.002f;
+                scene.set_pose(i, pose);
+            }
+        }
+        EXPECT_GT(wrong.right, 100u);
+        EXPECT_EQ(wrong.count(), 0u) << wrong.missed << " missed, " << wrong.invented
+                                     << " invented, " << wrong.other << " of another depth";
+    }
+}
+
 TEST(RaySteps, NeedMemoryForTheRaysOfTodayOnly) {
     Settling settling(Shape::from_mesh(make_sphere(0.4f, 3)));
     Detector detector = make_detector({});
@@ -247,14 +425,19 @@ TEST(RaySteps, NeedMemoryForTheRaysOfTodayOnly) {
         detector.detect(settling.scene);
         settling.move();
     }
-    // Bodies that go on for long, and change places, need nothing more.
-    const std::int64_t before = host_memory().allocation_count();
-    for (int step = 0; step < 100; ++step) {
+    const auto swap = [&] {
         detector.detect(settling.scene);
-        Transform first = settling.scene[1].pose, second = settling.scene[2].pose;
+        const Transform first = settling.scene[1].pose, second = settling.scene[2].pose;
         settling.scene.set_pose(1, second);
         settling.scene.set_pose(2, first);
-    }
+    };
+    // A step in which all is cast anew needs the most.
+    for (int step = 0; step < 3; ++step)
+        swap();
+    // Bodies that go on for long, and change places, need nothing more.
+    const std::int64_t before = host_memory().allocation_count();
+    for (int step = 0; step < 100; ++step)
+        swap();
     EXPECT_EQ(host_memory().allocation_count(), before);
 }
 

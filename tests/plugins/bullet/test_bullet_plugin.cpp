@@ -5,8 +5,10 @@
 #include <btBulletDynamicsCommon.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "graze/error.h"
@@ -357,6 +359,31 @@ TEST(BulletPlugin, PointsAndTheirImpulsesLast) {
     EXPECT_NEAR(impulse, 2 * 10.0 / 60, 0.01);
     EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.5, 1e-3);
     EXPECT_LT(body.getLinearVelocity().length(), 0.01);
+}
+
+// Points that are tracked come from fields, which have no features; those that rays find have.
+TEST(BulletPlugin, GivesOnlyWhatIsFoundWhereNothingIsTracked) {
+    ShapeOptions coarse;
+    coarse.field.resolution = 32;
+    const graze::Shape floor =
+        graze::Shape::from_mesh(make_terrain({.size = 4, .height = 1e-6f, .cells = 4}), coarse);
+    const graze::Shape ring = graze::Shape::from_mesh(make_torus(), coarse);
+    for (const bool tracks : {true, false}) {
+        DispatcherOptions options;
+        options.method = Method::rays;
+        options.tracks_points = tracks;
+        World world(options);
+        GrazeShape floor_shape(floor), ring_shape(ring);
+        world.add(floor_shape, btVector3(0, 0, 0), 0);
+        world.add(ring_shape, btVector3(0, 0, btScalar(0.149)), 1);
+        world.step(5);
+        const std::span<const Contact> contacts = world.dispatcher.contacts();
+        EXPECT_GT(contacts.size(), 3u);
+        const auto tracked_count = std::count_if(
+            contacts.begin(), contacts.end(),
+            [](const Contact& contact) { return contact.feature_a.kind == FeatureKind::none; });
+        EXPECT_EQ(tracked_count > 0, tracks);
+    }
 }
 
 TEST(BulletPlugin, AnswersQueries) {

@@ -10,7 +10,7 @@
 #include "graze/generate_mesh.h"
 #include "graze/mesh_io.h"
 #include "graze_bullet/simulation.h"
-#include "tests/data_folder.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/plugins/bullet/scene_run.h"
 #include "tests/plugins/bullet/simulation_scenes.h"
@@ -196,8 +196,8 @@ double spin_up(const MassProperties& nut, double pitch, double radius, double fr
 // By its weight alone, with a friction of 0.01. In free fall it would pass a whole thread in a
 // step.
 TEST(SpeculativeWorld, ANutNeverSkipsAThreadAt60Hz) {
+    GRAZE_NEEDS_DATA("assemblies");
     const auto folder = data_folder() / "assemblies";
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
     SceneDescription scene = sweep_scene();
     scene.shapes.clear();
     scene.materials[0].density = 7850;

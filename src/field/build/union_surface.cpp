@@ -1,0 +1,231 @@
+#include "field/build/union_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "geometry/bvh/triangle_bvh.h"
+#include "geometry/bvh/winding_number.h"
+#include "geometry/intersect_triangle_triangle.h"
+
+namespace graze {
+
+namespace {
+
+struct PartTree {
+    explicit PartTree(Memory& memory) : bvh(memory), winding(memory) {}
+    TriangleBvh bvh;
+    WindingTree winding;
+};
+
+struct Piece {
+    Vec3 corners[3];
+};
+
+// A triangle of another part that a piece may meet.
+struct Other {
+    std::uint32_t part;
+    BvhTriangle triangle;
+};
+
+bool bounds_solid(const MeshPart& part) {
+    return part.is_closed && part.six_volume != 0;
+}
+
+// By part, those others that bound solids and whose boxes touch its own.
+std::vector<std::vector<std::uint32_t>> find_partners(const std::vector<MeshPart>& parts) {
+    std::vector<std::vector<std::uint32_t>> partners(parts.size());
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t p = 0; p < parts.size(); ++p) {
+        if (bounds_solid(parts[p])) order.push_back(p);
+    }
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const float x = parts[a].box.min.x, y = parts[b].box.min.x;
+        return x != y ? x < y : a < b;
+    });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Aabb& box = parts[order[i]].box;
+        for (std::size_t j = i + 1; j < order.size(); ++j) {
+            if (parts[order[j]].box.min.x > box.max.x) break;
+            if (!overlap(box, parts[order[j]].box)) continue;
+            partners[order[i]].push_back(order[j]);
+            partners[order[j]].push_back(order[i]);
+        }
+    }
+    for (std::vector<std::uint32_t>& list : partners)
+        std::sort(list.begin(), list.end());
+    return partners;
+}
+
+// The pieces of one triangle.
+class CutTriangle {
+public:
+    CutTriangle(const MeshPart& own, const std::vector<std::uint32_t>& partners,
+                const std::vector<std::unique_ptr<PartTree>>& trees, float seam)
+        : own_(own), partners_(partners), trees_(trees), seam_(seam) {}
+
+    // Adds what is left to the pieces. Returns whether that is all of the triangle, in one piece.
+    bool operator()(const Piece& whole, std::vector<Piece>& pieces) const {
+        const Aabb box = box_of(whole.corners[0], whole.corners[1], whole.corners[2]);
+        std::vector<Other> others;
+        for (const std::uint32_t part : partners_) {
+            const TriangleBvhView bvh = trees_[part]->bvh.view();
+            const auto keep = [&](std::uint32_t slot) {
+                others.push_back({part, bvh.triangles[slot]});
+            };
+            BoxOverlap query(box, keep);
+            traverse(bvh.tree, query);
+        }
+        const std::size_t before = pieces.size();
+        bool is_whole = true;
+        cut(whole, others, pieces, is_whole);
+        // Where nothing is lost, the triangle stays as it is.
+        if (!is_whole) return false;
+        pieces.resize(before);
+        pieces.push_back(whole);
+        return true;
+    }
+
+private:
+    static bool meets(const Piece& piece, const Other& other) {
+        const Vec3(&c)[3] = piece.corners;
+        const BvhTriangle& t = other.triangle;
+        if (!intersect_triangle_triangle(c[0], c[1], c[2], t.a, t.b, t.c)) return false;
+        // One that lies in the piece's plane does not lead from one side of it to the other.
+        return orient3d(c[0], c[1], c[2], t.a) != 0 || orient3d(c[0], c[1], c[2], t.b) != 0 ||
+               orient3d(c[0], c[1], c[2], t.c) != 0;
+    }
+
+    // Whether a piece that meets no other part lies within the union: then the winding number is
+    // above 0 also on its outer side. A piece on another part's surface does not.
+    bool is_within(const Piece& piece) const {
+        const Vec3 point = (piece.corners[0] + piece.corners[1] + piece.corners[2]) * (1.0f / 3);
+        double outer = own_.six_volume > 0 ? 0 : -1;
+        for (const std::uint32_t part : partners_) {
+            const PartTree& tree = *trees_[part];
+            const double winding =
+                winding_number(tree.bvh.view(), tree.winding.moments.data(), point);
+            const double whole = std::floor(winding + 0.5);
+            if (std::fabs(winding - whole) > 0.25) return false;
+            outer += whole;
+        }
+        return outer > 0.5;
+    }
+
+    void cut(const Piece& piece, const std::vector<Other>& candidates, std::vector<Piece>& pieces,
+             bool& is_whole) const {
+        std::vector<Other> others;
+        for (const Other& other : candidates) {
+            if (meets(piece, other)) others.push_back(other);
+        }
+        if (others.empty()) {
+            if (is_within(piece)) {
+                is_whole = false;
+            } else {
+                pieces.push_back(piece);
+            }
+            return;
+        }
+        int longest = 0;
+        float lengths[3];
+        for (int k = 0; k < 3; ++k) {
+            lengths[k] = length(piece.corners[(k + 1) % 3] - piece.corners[k]);
+            if (lengths[k] > lengths[longest]) longest = k;
+        }
+        const Vec3 &a = piece.corners[longest], &b = piece.corners[(longest + 1) % 3],
+                   &c = piece.corners[(longest + 2) % 3];
+        const Vec3 middle = (a + b) * 0.5f;
+        // Where floats end, the middle is one of the ends.
+        if (lengths[longest] <= seam_ || middle == a || middle == b) {
+            pieces.push_back(piece);
+            return;
+        }
+        cut({{a, middle, c}}, others, pieces, is_whole);
+        cut({{middle, b, c}}, others, pieces, is_whole);
+    }
+
+    const MeshPart& own_;
+    const std::vector<std::uint32_t>& partners_;
+    const std::vector<std::unique_ptr<PartTree>>& trees_;
+    float seam_;
+};
+
+// The result of a triangle: kept, dropped, or pieces.
+struct TriangleOutcome {
+    bool is_kept = true;
+    std::vector<Piece> pieces;
+};
+
+}  // namespace
+
+std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh& mesh,
+                                               const MeshParts& parts, float seam) {
+    const std::vector<std::vector<std::uint32_t>> partners = find_partners(parts.parts);
+    std::vector<std::uint32_t> asked;  // triangles of parts with partners
+    std::vector<std::vector<Triangle>> triangles_of(parts.parts.size());
+    for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
+        const std::uint32_t part = parts.part_of_triangle[t];
+        if (partners[part].empty()) continue;
+        asked.push_back(t);
+        triangles_of[part].push_back(mesh.triangles[t]);
+    }
+    if (asked.empty()) return {};
+
+    std::vector<std::unique_ptr<PartTree>> trees(parts.parts.size());
+    for (std::size_t p = 0; p < trees.size(); ++p) {
+        if (partners[p].empty()) continue;
+        trees[p] = std::make_unique<PartTree>(executor.memory());
+        build_triangle_bvh(executor, mesh.positions.data(), triangles_of[p].data(),
+                           static_cast<std::int64_t>(triangles_of[p].size()), BvhQuality::fast,
+                           trees[p]->bvh);
+        build_winding_tree(executor, trees[p]->bvh, trees[p]->winding);
+    }
+    std::vector<TriangleOutcome> outcomes(asked.size());
+    executor.for_each(
+        "field: find walls within", static_cast<std::int64_t>(asked.size()),
+        [&](std::int64_t n) {
+            const std::uint32_t t = asked[static_cast<std::size_t>(n)];
+            const std::uint32_t part = parts.part_of_triangle[t];
+            const Triangle& v = mesh.triangles[t];
+            const Piece whole{{mesh.positions[v[0]], mesh.positions[v[1]], mesh.positions[v[2]]}};
+            // Only parts whose boxes the triangle touches can matter to it.
+            const Aabb box = box_of(whole.corners[0], whole.corners[1], whole.corners[2]);
+            std::vector<std::uint32_t> near;
+            for (const std::uint32_t other : partners[part]) {
+                if (overlap(parts.parts[other].box, box)) near.push_back(other);
+            }
+            if (near.empty()) return;
+            TriangleOutcome& outcome = outcomes[static_cast<std::size_t>(n)];
+            outcome.is_kept =
+                CutTriangle(parts.parts[part], near, trees, seam)(whole, outcome.pieces);
+        },
+        16);
+
+    UnionSurface result;
+    std::vector<bool> is_kept(mesh.triangles.size(), true), is_overlapping(parts.parts.size());
+    for (std::size_t n = 0; n < asked.size(); ++n) {
+        if (outcomes[n].is_kept) continue;
+        is_kept[asked[n]] = false;
+        is_overlapping[parts.part_of_triangle[asked[n]]] = true;
+        result.dropped_count += outcomes[n].pieces.empty() ? 1 : 0;
+    }
+    result.overlapping_part_count = std::count(is_overlapping.begin(), is_overlapping.end(), true);
+    if (result.overlapping_part_count == 0) return {};
+    result.mesh.positions = mesh.positions;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+        if (is_kept[t]) result.mesh.triangles.push_back(mesh.triangles[t]);
+    }
+    for (const TriangleOutcome& outcome : outcomes) {
+        if (outcome.is_kept) continue;
+        for (const Piece& piece : outcome.pieces) {
+            const auto first = static_cast<std::uint32_t>(result.mesh.positions.size());
+            result.mesh.positions.insert(result.mesh.positions.end(), piece.corners,
+                                         piece.corners + 3);
+            result.mesh.triangles.push_back({{first, first + 1, first + 2}});
+        }
+    }
+    return result;
+}
+
+}  // namespace graze

@@ -1,0 +1,32 @@
+// find_union_surface: the surface of the union of a mesh's closed parts, without the walls inside.
+//
+// Sides come from the winding number of the whole mesh, so that parts that overlap are one solid. A
+// wall of one part within another is no surface of that solid, and distances must not be measured
+// to it. A triangle that meets no other part is wholly a surface or wholly within; the others'
+// winding number at one of its points tells which. One that meets another part is cut in halves
+// again and again, until pieces meet none, or are shorter than the seam: those are kept.
+//
+// So all of the union's surface is kept, and of what lies within it only pieces at the seams, no
+// farther from the surface than the seam is long. Hence, for the distance to what is kept: outside
+// it is exact, as every way from there to a piece within crosses the surface; inside it is short by
+// the seam's length at most.
+#pragma once
+
+#include <optional>
+
+#include "geometry/mesh_parts.h"
+
+namespace graze {
+
+struct UnionSurface {
+    Mesh mesh;  // open
+    std::int64_t overlapping_part_count = 0;
+    std::int64_t dropped_count = 0;  // triangles of which nothing is left
+};
+
+// Returns nothing where no triangle lies in another part, wholly or in pieces. The seam is in
+// metres. The mesh and its parts are those of a TidyMesh; parts that are open are kept as they are.
+std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh& mesh,
+                                               const MeshParts& parts, float seam);
+
+}  // namespace graze

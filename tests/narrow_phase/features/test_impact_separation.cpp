@@ -1,0 +1,207 @@
+// Compares times of impact with a minimum separation with exact arithmetic: none is missed or late,
+// and what begins within the separation meets only where it comes closer.
+#include <gtest/gtest.h>
+
+#include "narrow_phase/features/impact_time.h"
+#include "tests/narrow_phase/features/impact_queries.h"
+#include "tests/oracle/case_count.h"
+#include "tests/oracle/exact_separation.h"
+#include "tests/oracle/random_points.h"
+
+namespace graze {
+namespace {
+
+using oracle::case_count;
+using oracle::RandomPoints;
+using oracle::Rational;
+
+oracle::ClosestWays closest_ways(const ImpactQuery& query) {
+    oracle::RationalPoints at_t0, at_t1;
+    for (std::size_t i = 0; i < 4; ++i) {
+        at_t0[i] = oracle::to_rational(query.p0[i]);
+        at_t1[i] = oracle::to_rational(query.p1[i]);
+    }
+    const oracle::MovingPoints points = oracle::moving_points(at_t0, at_t1);
+    return query.is_vertex_face ? oracle::closest_ways_vertex_face(points)
+                                : oracle::closest_ways_edge_edge(points);
+}
+
+struct ExactMeeting {
+    bool begins_within;                        // the distance at t0 is at most the separation
+    std::optional<oracle::TimeBounds> counts;  // when they count as meeting, by the rule
+};
+
+// The rule: features meet where they are within the separation, or, where they begin nearer than
+// that, within all but 2^-24 of the distance at which they begin.
+ExactMeeting exact_meeting(const ImpactQuery& query, double min_separation) {
+    const oracle::ClosestWays ways = closest_ways(query);
+    const Rational share(1 - 0x1p-24), separation(min_separation);
+    const Rational start_sq = distance_sq_at(ways, Rational(0));
+    const Rational closer_sq = start_sq * share * share, separation_sq = separation * separation;
+    return {start_sq <= separation_sq,
+            first_within(ways, closer_sq < separation_sq ? closer_sq : separation_sq,
+                         Rational(0x1p-70))};
+}
+
+struct Tally {
+    int query_count = 0, meeting_count = 0, within_count = 0, false_positive_count = 0,
+        early_count = 0, ran_out_count = 0;
+};
+
+void expect_certified(const ImpactQuery& query, double min_separation, Tally& tally) {
+    const ExactMeeting exact = exact_meeting(query, min_separation);
+    const ImpactTime impact = impact_of(query, min_separation);
+    ++tally.query_count;
+    tally.ran_out_count += impact.ran_out;
+    tally.within_count += exact.begins_within;
+    if (!exact.counts) {
+        tally.false_positive_count += impact.collides;
+        return;
+    }
+    ++tally.meeting_count;
+    ASSERT_TRUE(impact.collides);
+    ASSERT_LE(Rational(impact.time), exact.counts->high);
+    ASSERT_GE(impact.time, 0);
+    // What begins within the separation and comes closer has time 0 by the rule.
+    if (!exact.begins_within)
+        tally.early_count += exact.counts->low - Rational(impact.time) > Rational(1e-6);
+}
+
+void report(const char* what, const Tally& tally) {
+    std::printf(
+        "%s: %d queries, %d meet, %d begin within, %d false positives, %d early, %d ran out\n",
+        what, tally.query_count, tally.meeting_count, tally.within_count,
+        tally.false_positive_count, tally.early_count, tally.ran_out_count);
+}
+
+template <class MakePoint>
+ImpactQuery random_query(bool is_vertex_face, MakePoint make_point) {
+    ImpactQuery query{{}, {}, is_vertex_face, false};
+    for (int i = 0; i < 4; ++i) {
+        query.p0[i] = make_point();
+        query.p1[i] = make_point();
+    }
+    return query;
+}
+
+TEST(ImpactSeparation, CertifiedOnRandomMotions) {
+    RandomPoints<double> random(1);
+    Tally tally;
+    for (int i = 0; i < case_count(600); ++i) {
+        const double separations[4] = {1e-9, 1e-3, 0.1, 0.6};
+        expect_certified(random_query(i % 2 == 0, [&] { return random.in_box(1); }),
+                         separations[i / 2 % 4], tally);
+    }
+    report("random", tally);
+    EXPECT_GT(tally.meeting_count, case_count(120));
+    EXPECT_GT(tally.within_count, case_count(50));
+    EXPECT_EQ(tally.false_positive_count, 0);
+    EXPECT_LE(tally.early_count * 50, tally.meeting_count);
+    EXPECT_LE(tally.ran_out_count * 100, tally.query_count);
+}
+
+// Distances that are reached and not undercut, parallel edges, and features that have collapsed.
+TEST(ImpactSeparation, CertifiedOnDegenerateMotions) {
+    RandomPoints<double> random(2);
+    Tally tally;
+    for (int i = 0; i < case_count(600); ++i) {
+        const int reach = 1 + i % 3;
+        expect_certified(random_query(i % 2 == 0, [&] { return random.on_grid(reach); }),
+                         i % 3 == 0 ? 1 : (i % 3 == 1 ? 0.5 : 2), tally);
+    }
+    report("grid", tally);
+    EXPECT_GT(tally.meeting_count, case_count(100));
+}
+
+TEST(ImpactSeparation, CertifiedWithinOnePlane) {
+    RandomPoints<double> random(3);
+    Tally tally;
+    for (int i = 0; i < case_count(200); ++i) {
+        const auto flat = [&] {
+            Vec3d p = i % 4 < 2 ? random.in_box(1) : random.on_grid(3);
+            p.z = 0;
+            return p;
+        };
+        expect_certified(random_query(i % 2 == 0, flat), i % 3 == 0 ? 0.25 : 0.01, tally);
+    }
+    report("plane", tally);
+    EXPECT_GT(tally.meeting_count, case_count(80));
+}
+
+// Features of a metre that are a thousand kilometres away, with all that doubles have left there.
+TEST(ImpactSeparation, CertifiedFarFromTheOrigin) {
+    RandomPoints<double> random(4);
+    Tally tally;
+    for (int i = 0; i < case_count(200); ++i) {
+        const Vec3d far{1e6, -1e6, 1e6};
+        expect_certified(random_query(i % 2 == 0, [&] { return random.in_box(1) + far; }),
+                         i % 3 == 0 ? 0.2 : 1e-3, tally);
+    }
+    report("far", tally);
+    EXPECT_GT(tally.meeting_count, case_count(20));
+    EXPECT_EQ(tally.false_positive_count, 0);
+}
+
+// Both features move as a whole, from within the separation: apart, along each other, or together.
+TEST(ImpactSeparation, WhatBeginsWithinMeetsWhereItComesCloser) {
+    RandomPoints<double> random(5);
+    Tally tally;
+    int away_count = 0, closer_count = 0;
+    for (int i = 0; i < case_count(600); ++i) {
+        ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
+        const Vec3d step = i % 3 == 0 ? Vec3d{0, 0, 0} : random.in_box(i % 3 == 1 ? 0.01 : 1);
+        for (int k = 0; k < 4; ++k) {
+            const bool is_first = k == 0 || (k == 1 && !query.is_vertex_face);
+            query.p1[k] = is_first ? query.p0[k] + step : query.p0[k];
+        }
+        constexpr double kSeparation = 4;  // more than any distance in the box
+        expect_certified(query, kSeparation, tally);
+        const ExactMeeting exact = exact_meeting(query, kSeparation);
+        ASSERT_TRUE(exact.begins_within);
+        const ImpactTime impact = impact_of(query, kSeparation);
+        if (!exact.counts) {
+            ++away_count;
+            EXPECT_FALSE(impact.collides);
+        } else {
+            ++closer_count;
+            // The distance of convex features that move evenly is convex in time, so that what
+            // comes closer at all does so at once.
+            EXPECT_EQ(impact.time, 0);
+        }
+    }
+    report("within", tally);
+    EXPECT_GT(away_count, case_count(300));
+    EXPECT_GT(closer_count, case_count(100));
+    EXPECT_EQ(tally.false_positive_count, 0);
+}
+
+// A vertex above a face, nearer than the separation.
+TEST(ImpactSeparation, TheRuleByExample) {
+    const auto time_of = [](double height_t0, double height_t1) -> std::optional<double> {
+        const Vec3d p0[4] = {{0.25, 0.25, height_t0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+        const Vec3d p1[4] = {{0.25, 0.25, height_t1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+        const ImpactTime impact = impact_time_vertex_face(p0, p1, 0.5);
+        return impact.collides ? std::optional(impact.time) : std::nullopt;
+    };
+    EXPECT_EQ(time_of(0.25, 1), std::nullopt);      // away, out of the separation
+    EXPECT_EQ(time_of(0.25, 0.375), std::nullopt);  // away, within it
+    EXPECT_EQ(time_of(0.25, 0.25), std::nullopt);   // at rest
+    EXPECT_EQ(time_of(0.25, 0.125), 0.0);           // closer
+    EXPECT_EQ(time_of(0.5, 0.25), 0.0);
+    EXPECT_EQ(time_of(0, 1), 0.0);  // in contact, which counts whatever happens next
+    EXPECT_EQ(time_of(0, 0), 0.0);
+    EXPECT_NEAR(*time_of(1, 0), 0.5, 1e-9);
+}
+
+// Moves away first, and comes closer than it has begun only later, by turning.
+TEST(ImpactSeparation, ComesBack) {
+    const Vec3d p0[4] = {{0, 0, 0.25}, {-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
+    const Vec3d p1[4] = {{0, 0, 0.5}, {-1, -1, 0}, {1, -1, 0}, {0, 1, 3}};
+    ImpactQuery query{{p0[0], p0[1], p0[2], p0[3]}, {p1[0], p1[1], p1[2], p1[3]}, true, false};
+    Tally tally;
+    expect_certified(query, 0.5, tally);
+    EXPECT_EQ(tally.meeting_count, 1);
+}
+
+}  // namespace
+}  // namespace graze
