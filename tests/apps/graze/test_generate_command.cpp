@@ -108,10 +108,9 @@ TEST_F(GenerateCommand, AnInterruptionIsAnsweredSoon) {
 
 // As `timeout` does, which signals the process and then its group.
 TEST_F(GenerateCommand, TwoSignalsAtOnceAreOneRequest) {
-    const Outcome outcome =
-        shell("exec '" + program_ +
-              "' generate terrain --cells 4096 -o t.obj >out.txt 2>err.txt & "
-              "sleep 1; kill -TERM $!; kill -TERM $!; wait $!");
+    const Outcome outcome = shell("exec '" + program_ +
+                                  "' generate terrain --cells 4096 -o t.obj >out.txt 2>err.txt & "
+                                  "sleep 1; kill -TERM $!; kill -TERM $!; wait $!");
     EXPECT_EQ(outcome.exit_code, 143);
     EXPECT_EQ(outcome.err, "graze: interrupted; t.obj was not written\n");
     EXPECT_FALSE(std::filesystem::exists(folder_ / "t.obj"));
