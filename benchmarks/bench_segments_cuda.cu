@@ -13,6 +13,9 @@
 #include "tests/data_folder.h"
 
 namespace graze {
+
+extern template class SegmentFinder<CudaExecutor>;
+
 namespace {
 
 constexpr int kSegmentCount = 1000000;

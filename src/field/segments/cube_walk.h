@@ -70,15 +70,18 @@ class CubeWalk {
 public:
     GRAZE_INLINE CubeWalk(const SampledFieldView& field, const GridLine& line,
                           const FieldLevel& level)
-        : field_(field), line_(line), level_(level) {}
+        : field_(&field), line_(line), level_(level) {}
+    // Without a field, which is given later.
+    GRAZE_INLINE CubeWalk(const GridLine& line, const FieldLevel& level)
+        : field_(nullptr), line_(line), level_(level) {}
 
 protected:
     GRAZE_INLINE void start(float begin, float end) {
         time_ = begin_ = begin;
         end_ = end;
         is_done_ = false;
-        for (int axis = 0; axis < 3; ++axis)
-            cell_[axis] = line_.cell(axis, begin, field_.grid.cells[axis]);
+        for_each_axis(
+            [&](int axis) { cell_[axis] = line_.cell(axis, begin, field_->grid.cells[axis]); });
     }
 
     // 1 where all values of the cube that the walk is in are outside, -1 where all are inside, 0
@@ -90,18 +93,18 @@ protected:
         const std::int32_t x = cell_[0] >> shift, y = cell_[1] >> shift, z = cell_[2] >> shift;
         std::int64_t node;
         bool is_exact = kOfEvaluate || !level_.is_deep;
-        if (field_.is_sparse && depth == 0) {
+        if (field_->is_sparse && depth == 0) {
             const std::int32_t block[3] = {x / 2, y / 2, z / 2};
-            const std::int32_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+            const std::int32_t brick = field_->brick_of_block[block_index(field_->grid, block)];
             if (brick < 0) return kOfEvaluate ? side_of_cube<true>(1) : 0;
             node = std::int64_t{brick} * 8 + (x & 1) + 2 * (y & 1) + 4 * (z & 1);
             is_exact = true;
         } else {
-            node =
-                field_.tree.offsets[depth] + x +
-                min_max_size(field_.grid, depth, 0) * (y + min_max_size(field_.grid, depth, 1) * z);
+            node = field_->tree.offsets[depth] + x +
+                   min_max_size(field_->grid, depth, 0) *
+                       (y + min_max_size(field_->grid, depth, 1) * z);
         }
-        const MinMax bounds = field_.tree.nodes[node];
+        const MinMax bounds = field_->tree.nodes[node];
         const float above = float_from_half(bounds.min) - level_.voxels;
         const float below = level_.voxels - float_from_half(bounds.max);
         const float nearest = max_of(above, below);
@@ -123,22 +126,24 @@ protected:
         const float exit[3] = {line_.exit(0, low[0], size[0]), line_.exit(1, low[1], size[1]),
                                line_.exit(2, low[2], size[2])};
         const int axis = first_of(exit);
-        if (!(exit[axis] < end_)) {
+        time_ = min_of(min_of(exit[0], exit[1]), exit[2]);
+        if (!(time_ < end_)) {
             is_done_ = true;
             return;
         }
-        time_ = exit[axis];
-        for (int other = 0; other < 3; ++other) {
-            if (other != axis) advance(other);
-        }
-        const std::int32_t behind = line_.step[axis] > 0 ? low[axis] + size[axis] : low[axis] - 1;
-        cell_[axis] = behind;
-        is_done_ = behind < 0 || behind >= field_.grid.cells[axis];
+        for_each_axis([&](int k) {
+            if (k != axis) {
+                advance(k);
+                return;
+            }
+            cell_[k] = line_.step[k] > 0 ? low[k] + size[k] : low[k] - 1;
+            is_done_ = cell_[k] < 0 || cell_[k] >= field_->grid.cells[k];
+        });
     }
     // Where a plane is passed at this very time, a cell before and behind it would do; the walk
     // never goes back, so that it ends.
     GRAZE_INLINE void advance(int axis) {
-        const std::int32_t cell = line_.cell(axis, time_, field_.grid.cells[axis]);
+        const std::int32_t cell = line_.cell(axis, time_, field_->grid.cells[axis]);
         if ((cell - cell_[axis]) * line_.step[axis] > 0) cell_[axis] = cell;
     }
     GRAZE_INLINE void go_to(float time) {
@@ -147,8 +152,7 @@ protected:
             return;
         }
         time_ = time;
-        for (int axis = 0; axis < 3; ++axis)
-            advance(axis);
+        for_each_axis([&](int axis) { advance(axis); });
         // The walk goes on where the cell is entered, so that a cell's times are always the same.
         time_ = time_of_entry(cell_, 1);
     }
@@ -162,7 +166,7 @@ protected:
         return times[2] < times[least] ? 2 : least;
     }
 
-    const SampledFieldView& field_;
+    const SampledFieldView* field_;
     const GridLine& line_;
     const FieldLevel& level_;
     float begin_ = 0, time_ = 0, end_ = 1;

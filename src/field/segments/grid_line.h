@@ -15,6 +15,15 @@ namespace graze {
 
 constexpr float kNever = std::numeric_limits<float>::infinity();
 
+// Calls call(axis) for each axis. In a loop a compiler for GPUs may index arrays by a variable,
+// which keeps them out of registers.
+template <class Call>
+GRAZE_INLINE void for_each_axis(const Call& call) {
+    call(0);
+    call(1);
+    call(2);
+}
+
 struct GridLine {
     float from[3];         // [voxels] from the first sample, at time 0
     float path[3];         // [voxels] from time 0 to time 1
@@ -67,10 +76,10 @@ GRAZE_INLINE void set_axis(GridLine& line, int axis, float from, float path) {
 
 GRAZE_INLINE GridLine make_grid_line(const FieldGrid& grid, const Vec3& from, const Vec3& to) {
     GridLine line;
-    for (int axis = 0; axis < 3; ++axis) {
+    for_each_axis([&](int axis) {
         set_axis(line, axis, (from[axis] - grid.origin[axis]) / grid.spacing,
                  (to[axis] - from[axis]) / grid.spacing);
-    }
+    });
     return line;
 }
 
@@ -85,18 +94,19 @@ struct TimeRange {
 GRAZE_INLINE TimeRange times_in_box(const GridLine& line, const std::int32_t (&cells)[3],
                                     float margin) {
     TimeRange range{0, 1};
-    for (int axis = 0; axis < 3; ++axis) {
+    bool is_beside = false;
+    for_each_axis([&](int axis) {
         const float low = -margin, high = static_cast<float>(cells[axis]) + margin;
         if (line.step[axis] == 0) {
-            if (line.from[axis] < low || line.from[axis] > high) return {1, 0};
-            continue;
+            is_beside = is_beside || line.from[axis] < low || line.from[axis] > high;
+            return;
         }
         const float at_low = (low - line.from[axis]) * line.inverse[axis];
         const float at_high = (high - line.from[axis]) * line.inverse[axis];
         range.begin = max_of(range.begin, line.step[axis] > 0 ? at_low : at_high);
         range.end = min_of(range.end, line.step[axis] > 0 ? at_high : at_low);
-    }
-    return range;
+    });
+    return is_beside ? TimeRange{1, 0} : range;
 }
 
 }  // namespace graze

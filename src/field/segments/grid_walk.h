@@ -40,16 +40,91 @@ public:
     GRAZE_INLINE GridWalk(const SampledFieldView& field, const GridLine& line,
                           const FieldLevel& level, Changes& changes)
         : CubeWalk(field, line, level), changes_(changes) {}
+    GRAZE_INLINE GridWalk(const GridLine& line, const FieldLevel& level, Changes& changes)
+        : CubeWalk(line, level), changes_(changes) {}
 
     // Walks from one time to another, both in the box. Returns false where `changes` stopped it.
     GRAZE_INLINE bool run(float begin, float end) {
-        start(begin, end);
         // A field that was filled by hand or loaded may have no tree.
-        if (kWalk == SegmentWalk::cells || field_.tree.level_count == 0) {
+        if (kWalk == SegmentWalk::cells || field_->tree.level_count == 0) {
+            start(begin, end);
             return run_by_cells();
-        } else {
-            return run_by_tree();
         }
+        start_looks(begin, end);
+        while (!is_done_) {
+            if (!look()) return false;
+        }
+        return true;
+    }
+
+    // The same walk by the tree in single looks, for those who walk many paths side by side. Each
+    // is at a cube of the tree, or at the next cells of a smallest one, and returns false where
+    // `changes` stopped the walk.
+    // first_depth: the level of the tree at which it begins, 0 where that is near the surface.
+    GRAZE_INLINE void start_looks(float begin, float end, int first_depth = 3) {
+        start(begin, end);
+        depth_ = min_of(field_->tree.level_count - 1, first_depth);
+        is_in_cube_ = false;
+        if constexpr (kWalk == SegmentWalk::distance) inverse_speed_ = inverse_speed();
+    }
+    // Paths are in this field from now on.
+    GRAZE_INLINE void go_to_field(const SampledFieldView& field) { field_ = &field; }
+    GRAZE_INLINE bool is_done() const { return is_done_; }
+    GRAZE_INLINE bool is_in_cube() const { return is_in_cube_; }
+    GRAZE_INLINE bool look() { return is_in_cube_ ? look_at_cells() : look_at_cube(); }
+
+    // Goes down where the cube may hold the level, else behind it.
+    GRAZE_INLINE bool look_at_cube() {
+        float clear = 0;
+        const int side = side_of_cube(depth_, &clear);
+        if (side == 0) {
+            if (depth_ > 0) {
+                --depth_;
+            } else {
+                enter_cube();
+            }
+            return true;
+        }
+        std::int32_t low[3], size[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            size[axis] = kMinMaxLeafCells << depth_;
+            low[axis] = cell_[axis] & ~(size[axis] - 1);
+        }
+        if (!be(side < 0)) return false;
+        const float jump = kWalk == SegmentWalk::distance ? time_ + clear * inverse_speed_ : 0.0f;
+        if (kWalk == SegmentWalk::distance && jump > time_of_exit(low, size)) {
+            go_to(jump);
+        } else {
+            leave(low, size);
+        }
+        rise_from(low);
+        return true;
+    }
+
+    // Visits cells of the smallest cube, as far as its plane leaves none out.
+    GRAZE_INLINE bool look_at_cells() {
+        const std::int32_t size[3] = {kMinMaxLeafCells, kMinMaxLeafCells, kMinMaxLeafCells};
+        if (has_plane_ && changes_.is_known()) {
+            const float side = changes_.is_inside() == (level_.orientation > 0) ? -1.0f : 1.0f;
+            const float above = (plane_.height + plane_.rate * time_) * side - plane_.reach;
+            if (above > 0) {
+                const float fall = -plane_.rate * side;
+                const float next = fall > 0 ? time_ + above / fall : kNever;
+                if (next < time_of_exit(low_, size)) {
+                    go_to(next);
+                } else {
+                    leave(low_, size);
+                    leave_cube();
+                    return true;
+                }
+                if (is_done_) return true;
+            }
+        }
+        if (!visit_cells(low_, size, has_plane_)) return false;
+        const bool stays =
+            ((cell_[0] ^ low_[0]) | (cell_[1] ^ low_[1]) | (cell_[2] ^ low_[2])) < kMinMaxLeafCells;
+        if (!has_plane_ || !stays) leave_cube();
+        return true;
     }
 
 private:
@@ -57,73 +132,39 @@ private:
         while (!is_done_) {
             std::int32_t low[3], size[3];
             for (int axis = 0; axis < 3; ++axis) {
-                low[axis] = field_.is_sparse ? cell_[axis] & ~(kBrickCells - 1) : 0;
-                size[axis] = field_.is_sparse ? kBrickCells : field_.grid.cells[axis];
+                low[axis] = field_->is_sparse ? cell_[axis] & ~(kBrickCells - 1) : 0;
+                size[axis] = field_->is_sparse ? kBrickCells : field_->grid.cells[axis];
             }
             if (!visit_cells(low, size, false)) return false;
         }
         return true;
     }
 
-    GRAZE_INLINE bool run_by_tree() {
-        float inverse_speed = 0;  // voxels of clear path to time
-        if constexpr (kWalk == SegmentWalk::distance) {
-            const float speed =
-                std::sqrt(line_.path[0] * line_.path[0] + line_.path[1] * line_.path[1] +
-                          line_.path[2] * line_.path[2]);
-            if (level_.steepness > 0 && speed > 0)
-                inverse_speed = (1 - 0x1p-18f) / (speed * level_.steepness);
-        }
-        // On a GPU, threads that walk side by side first go through what is clear, each as far as
-        // it can, and then look at cells together.
-        int depth = min_of(field_.tree.level_count - 1, 3);  // the level of the cube
-        for (;;) {
-            if (!go_to_cells(depth, inverse_speed)) return false;
-            if (is_done_) return true;
-            std::int32_t low[3], size[3];
-            cube_at(0, low, size);
-            const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
-            if (!visit_cube(low, size)) return false;
-            rise_from(before, depth);
-        }
+    // Voxels of clear path to time; 0 where the steepness is not known.
+    GRAZE_INLINE float inverse_speed() const {
+        const float speed =
+            std::sqrt(line_.path[0] * line_.path[0] + line_.path[1] * line_.path[1] +
+                      line_.path[2] * line_.path[2]);
+        return level_.steepness > 0 && speed > 0 ? (1 - 0x1p-18f) / (speed * level_.steepness)
+                                                 : 0.0f;
     }
-
-    // Goes on through cubes that cannot hold the level, to the next of the smallest that may.
-    GRAZE_INLINE bool go_to_cells(int& depth, float inverse_speed) {
-        while (!is_done_) {
-            float clear = 0;
-            const int side = side_of_cube(depth, &clear);
-            if (side == 0) {
-                if (depth == 0) return true;
-                --depth;
-                continue;
-            }
-            std::int32_t low[3], size[3];
-            cube_at(depth, low, size);
-            const std::int32_t before[3] = {cell_[0], cell_[1], cell_[2]};
-            if (!be(side < 0)) return false;
-            const float jump = time_ + clear * inverse_speed;
-            if (kWalk == SegmentWalk::distance && jump > time_of_exit(low, size)) {
-                go_to(jump);
-            } else {
-                leave(low, size);
-            }
-            rise_from(before, depth);
-        }
-        return true;
+    GRAZE_INLINE void enter_cube() {
+        is_in_cube_ = true;
+        for (int axis = 0; axis < 3; ++axis)
+            low_[axis] = cell_[axis] & ~(kMinMaxLeafCells - 1);
+        const std::int64_t leaf = level_.planes ? leaf_of_cube() : -1;
+        has_plane_ = leaf >= 0;
+        if (has_plane_) plane_ = plane_path(level_.planes[leaf], line_, low_, level_);
     }
-    GRAZE_INLINE void cube_at(int depth, std::int32_t (&low)[3], std::int32_t (&size)[3]) const {
-        for (int axis = 0; axis < 3; ++axis) {
-            size[axis] = kMinMaxLeafCells << depth;
-            low[axis] = cell_[axis] & ~(size[axis] - 1);
-        }
+    GRAZE_INLINE void leave_cube() {
+        is_in_cube_ = false;
+        rise_from(low_);
     }
-    // Goes up by one level where the way from a cell left the parent of its cube.
-    GRAZE_INLINE void rise_from(const std::int32_t (&before)[3], int& depth) const {
-        const std::int32_t way =
-            (before[0] ^ cell_[0]) | (before[1] ^ cell_[1]) | (before[2] ^ cell_[2]);
-        const bool leaves_parent = way >> (3 + depth) != 0;
-        if (leaves_parent && depth < field_.tree.level_count - 1) ++depth;
+    // Goes up by one level where the way from a cell of the cube left the parent of that.
+    GRAZE_INLINE void rise_from(const std::int32_t (&cell)[3]) {
+        const std::int32_t way = (cell[0] ^ cell_[0]) | (cell[1] ^ cell_[1]) | (cell[2] ^ cell_[2]);
+        const bool leaves_parent = way >> (3 + depth_) != 0;
+        if (leaves_parent && depth_ < field_->tree.level_count - 1) ++depth_;
     }
 
     GRAZE_INLINE bool be(bool inside) {
@@ -131,43 +172,16 @@ private:
         return changes_.become(inside, time_);
     }
 
-    // Visits the cells of a smallest cube, those that its plane leaves out excepted. There is one
-    // call of visit_cells(), as copies of it take a compiler for GPUs minutes.
-    GRAZE_INLINE bool visit_cube(const std::int32_t (&low)[3], const std::int32_t (&size)[3]) {
-        const std::int64_t leaf = level_.planes ? leaf_of_cube() : -1;
-        PlanePath<float> plane{};
-        if (leaf >= 0) plane = plane_path(level_.planes[leaf], line_, low, level_);
-        const float exit = time_of_exit(low, size);
-        for (;;) {
-            if (leaf >= 0 && changes_.is_known()) {
-                const float side = changes_.is_inside() == (level_.orientation > 0) ? -1.0f : 1.0f;
-                const float above = (plane.height + plane.rate * time_) * side - plane.reach;
-                if (above > 0) {
-                    const float fall = -plane.rate * side;
-                    const float next = fall > 0 ? time_ + above / fall : kNever;
-                    if (!(next < exit)) {
-                        leave(low, size);
-                        return true;
-                    }
-                    go_to(next);
-                    if (is_done_) return true;
-                }
-            }
-            if (!visit_cells(low, size, leaf >= 0)) return false;
-            const bool stays = !is_done_ && ((cell_[0] ^ low[0]) | (cell_[1] ^ low[1]) |
-                                             (cell_[2] ^ low[2])) < kMinMaxLeafCells;
-            if (leaf < 0 || !stays) return true;
-        }
-    }
     // The index among leaves of the cube of 4 x 4 x 4 cells that the walk is in; below 0 where a
     // block has no brick.
     GRAZE_INLINE std::int64_t leaf_of_cube() const {
         const std::int32_t x = cell_[0] >> 2, y = cell_[1] >> 2, z = cell_[2] >> 2;
-        if (!field_.is_sparse) {
-            return x + min_max_size(field_.grid, 0, 0) * (y + min_max_size(field_.grid, 0, 1) * z);
+        if (!field_->is_sparse) {
+            return x +
+                   min_max_size(field_->grid, 0, 0) * (y + min_max_size(field_->grid, 0, 1) * z);
         }
         const std::int32_t block[3] = {x / 2, y / 2, z / 2};
-        const std::int64_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+        const std::int64_t brick = field_->brick_of_block[block_index(field_->grid, block)];
         return brick < 0 ? -1 : brick * 8 + (x & 1) + 2 * (y & 1) + 4 * (z & 1);
     }
 
@@ -177,17 +191,17 @@ private:
                                   bool only_first) {
         std::int64_t stride[3] = {1, kBrickSamples, kBrickSamples * kBrickSamples};
         std::int64_t corner;
-        if (field_.is_sparse) {
+        if (field_->is_sparse) {
             const std::int32_t block[3] = {cell_[0] / kBrickCells, cell_[1] / kBrickCells,
                                            cell_[2] / kBrickCells};
-            const std::int32_t brick = field_.brick_of_block[block_index(field_.grid, block)];
+            const std::int32_t brick = field_->brick_of_block[block_index(field_->grid, block)];
             if (brick < 0) return visit_block(block);
             corner = std::int64_t{brick} * kBrickSize + (cell_[0] & (kBrickCells - 1)) +
                      (cell_[1] & (kBrickCells - 1)) * stride[1] +
                      (cell_[2] & (kBrickCells - 1)) * stride[2];
         } else {
-            stride[1] = field_.grid.samples(0);
-            stride[2] = stride[1] * field_.grid.samples(1);
+            stride[1] = field_->grid.samples(0);
+            stride[2] = stride[1] * field_->grid.samples(1);
             corner = cell_[0] + cell_[1] * stride[1] + cell_[2] * stride[2];
         }
         float next[3];
@@ -195,30 +209,35 @@ private:
         for (int axis = 0; axis < 3; ++axis) {
             next[axis] = line_.exit(axis, cell_[axis], 1);
             last[axis] = line_.step[axis] > 0
-                             ? min_of(low[axis] + size[axis], field_.grid.cells[axis]) - 1
+                             ? min_of(low[axis] + size[axis], field_->grid.cells[axis]) - 1
                              : low[axis];
         }
         float begin = time_;
         for (;;) {
             const int axis = first_of(next);
-            const float end = min_of(next[axis], end_);
+            const float exit = min_of(min_of(next[0], next[1]), next[2]);
+            const float end = min_of(exit, end_);
             if (end > begin) {
                 if (!visit_cell(corner, stride, begin, end)) return false;
             }
-            if (!(next[axis] < end_)) {
+            if (!(exit < end_)) {
                 is_done_ = true;
                 return true;
             }
-            begin = next[axis];
-            const bool leaves = cell_[axis] == last[axis];
-            cell_[axis] += line_.step[axis];
-            corner += line_.step[axis] * stride[axis];
-            if (leaves || only_first) {
+            begin = exit;
+            bool leaves = only_first;
+            for_each_axis([&](int k) {
+                if (k != axis) return;
+                leaves = leaves || cell_[k] == last[k];
+                cell_[k] += line_.step[k];
+                corner += line_.step[k] * stride[k];
+                next[k] = line_.exit(k, cell_[k], 1);
+                is_done_ = cell_[k] < 0 || cell_[k] >= field_->grid.cells[k];
+            });
+            if (leaves) {
                 time_ = begin;
-                is_done_ = cell_[axis] < 0 || cell_[axis] >= field_.grid.cells[axis];
                 return true;
             }
-            next[axis] = line_.exit(axis, cell_[axis], 1);
         }
     }
 
@@ -249,8 +268,8 @@ private:
                                      corner + stride[1] + stride[2]};
         if constexpr (kOrder == FieldOrder::zero) {
             for (int r = 0; r < 4; ++r) {
-                rows.value[2 * r] = field_.values[row[r]] - level_.value;
-                rows.value[2 * r + 1] = field_.values[row[r] + 1] - level_.value;
+                rows.value[2 * r] = field_->values[row[r]] - level_.value;
+                rows.value[2 * r + 1] = field_->values[row[r] + 1] - level_.value;
             }
             if (stays_in_cell(rows)) return true;
             return report(blend_along(rows, path_in(cell_, 1, begin, end)), begin, end);
@@ -258,7 +277,7 @@ private:
             CellSlopes<> slopes;
             for (int i = 0; i < 8; ++i) {
                 const FirstOrderSample s =
-                    detail::load_sample(field_.samples + row[i / 2] + (i & 1));
+                    detail::load_sample(field_->samples + row[i / 2] + (i & 1));
                 rows.value[i] = float_from_half(s.value) - level_.value;
                 for (int axis = 0; axis < 3; ++axis)
                     slopes.slope[axis][i] = float_from_half(s.slope[axis]);
@@ -277,7 +296,7 @@ private:
             most = max_of(most, rows.value[i]);
         }
         const bool is_below = changes_.is_inside() == (level_.orientation > 0);
-        return (is_below ? -most : least) > level_.margin * field_.grid.spacing;
+        return (is_below ? -most : least) > level_.margin * field_->grid.spacing;
     }
 
     // Visits a block without a brick, and leaves it.
@@ -287,9 +306,9 @@ private:
             low[axis] = block[axis] * kBrickCells;
             size[axis] = kBrickCells;
         }
-        const std::int64_t stride_y = block_count(field_.grid, 0) + 1;
-        const std::int64_t stride_z = stride_y * (block_count(field_.grid, 1) + 1);
-        const float* corner = field_.coarse + block[0] + block[1] * stride_y + block[2] * stride_z;
+        const std::int64_t stride_y = block_count(field_->grid, 0) + 1;
+        const std::int64_t stride_z = stride_y * (block_count(field_->grid, 1) + 1);
+        const float* corner = field_->coarse + block[0] + block[1] * stride_y + block[2] * stride_z;
         const float end = min_of(time_of_exit(low, size), end_);
         time_ = time_of_entry(low, kBrickCells);
         if (!level_.is_deep) {
@@ -308,6 +327,13 @@ private:
     }
 
     Changes& changes_;
+    int depth_ = 0;  // the level of the cube that is looked at
+    bool is_in_cube_ = false;
+    // Of the smallest cube that the walk is in.
+    bool has_plane_ = false;
+    std::int32_t low_[3] = {};
+    PlanePath<float> plane_{};
+    float inverse_speed_ = 0;
 };
 
 }  // namespace graze

@@ -16,7 +16,7 @@ public:
 
     GRAZE_INLINE float first(float begin, float end) {
         start(begin, end);
-        const int top = field_.tree.level_count - 1;
+        const int top = field_->tree.level_count - 1;
         if (top < 0) return begin;   // there is no tree
         int depth = min_of(top, 3);  // as GridWalk by the tree
         while (!is_done_) {

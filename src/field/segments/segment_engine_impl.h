@@ -19,10 +19,16 @@ constexpr std::int64_t kSegmentGrain = 256;  // some 0.1 ms
 // that is walked again holds up the 31 beside it.
 constexpr int kSlots = 4;
 
-// Whether the host has a pass of its own for them.
+// Whether machines have passes of their own for them.
 constexpr bool has_lanes(SegmentWalk walk, CellRule rule) {
     return walk == SegmentWalk::tree && rule == CellRule::exact;
 }
+
+// What such a pass goes by.
+struct LanePass {
+    std::optional<FieldOrder> order;  // of the samples, where the field is one grid with a tree
+    std::uint64_t* cursor;            // a number in the executor's memory, for its own use
+};
 
 // Writes as many intervals as there is room for, and counts all.
 struct KeepIntervals {
@@ -55,7 +61,8 @@ struct CountIntervals {
     }
 };
 
-template <SegmentWalk kWalk, CellRule kRule>
+// Those with more are walked by the tree, as all walks find the same.
+template <CellRule kRule>
 struct FillIntervals {
     FieldView field;
     const Segment* segments;
@@ -73,8 +80,8 @@ struct FillIntervals {
                 out[k] = slots[i * kSlots + static_cast<std::int64_t>(k)];
         } else {
             KeepIntervals keep{out, count};
-            visit_times_inside<kWalk, kRule>(field, segments[i].from, segments[i].to, level, keep,
-                                             settings);
+            visit_times_inside<SegmentWalk::tree, kRule>(field, segments[i].from, segments[i].to,
+                                                         level, keep, settings);
         }
     }
 };
@@ -95,10 +102,12 @@ struct FindFirstTime {
     }
 };
 
-// Runs the first pass, or the search for first times; segment_engine_lanes.h has the host's own.
+// Runs the first pass, or the search for first times. segment_engine_lanes.h has the host's own for
+// what has lanes, segment_engine_warps.h a GPU's.
 template <class Executor, class Work>
-void walk_segments(Executor& executor, const char* name, std::int64_t count, const Work& work) {
-    static_assert(!(Executor::kIsHost && Work::kHasLanes), "include segment_engine_lanes.h");
+void walk_segments(Executor& executor, const char* name, std::int64_t count, const Work& work,
+                   const LanePass&) {
+    static_assert(!Work::kHasLanes, "include segment_engine_lanes.h or segment_engine_warps.h");
     executor.for_each(name, count, work, kSegmentGrain);
 }
 
@@ -135,7 +144,12 @@ public:
           counts_(executor.memory()),
           offsets_(executor.memory()),
           intervals_(executor.memory()),
-          times_(executor.memory()) {
+          times_(executor.memory()),
+          cursor_(executor.memory(), 1) {
+        const FieldProgram& program = program_of(field);
+        if (program.nodes.size() == 1 && program.nodes[0].kind == FieldKind::sampled &&
+            program.sampled_views[0].tree.level_count > 0)
+            grid_order_ = program.sampled_views[0].order;
         if constexpr (Executor::kIsHost) {
             view_ = view_of(field);
             planes_.emplace(executor, program_of(field).sampled_views);
@@ -148,42 +162,18 @@ public:
 
     // Segments and results are in the executor's memory. Waits once, for the count of intervals.
     void find_intervals(const Segment* segments, std::int64_t count, const SegmentOptions& options,
-                        const WalkSettings& settings) {
-        using namespace segment_detail;
-        slots_.resize(count * kSlots);
-        counts_.resize(count);
-        offsets_.resize(count + 1);
-        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
-            walk_segments(executor_, "segments: walk", count,
-                          CountIntervals<kWalk, kRule>{view_, segments, options.level, settings,
-                                                       slots_.data(), counts_.data()});
-        });
-        executor_.exclusive_scan("segments: offsets", counts_.data(), offsets_.data(), count);
-        intervals_.resize(static_cast<std::int64_t>(executor_.read(offsets_.data() + count)));
-        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
-            executor_.for_each(
-                "segments: fill", count,
-                FillIntervals<kWalk, kRule>{view_, segments, options.level, settings, slots_.data(),
-                                            offsets_.data(), intervals_.data()});
-        });
-    }
+                        const WalkSettings& settings);
     // Does not wait.
     void find_first_times(const Segment* segments, std::int64_t count,
-                          const SegmentOptions& options, const WalkSettings& settings) {
-        using namespace segment_detail;
-        times_.resize(count);
-        with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
-            walk_segments(executor_, "segments: first times", count,
-                          FindFirstTime<kWalk, kRule>{view_, segments, options.level, settings,
-                                                      times_.data()});
-        });
-    }
+                          const SegmentOptions& options, const WalkSettings& settings);
 
     const Buffer<TimeInterval>& intervals() const { return intervals_; }
     const Buffer<std::uint64_t>& offsets() const { return offsets_; }
     const Buffer<float>& times() const { return times_; }
 
 private:
+    segment_detail::LanePass lane_pass() { return {grid_order_, cursor_.data()}; }
+
     Executor& executor_;
     Field field_;  // keeps the samples alive
     std::optional<DeviceField> device_field_;
@@ -194,7 +184,47 @@ private:
     Buffer<std::uint64_t> offsets_;
     Buffer<TimeInterval> intervals_;
     Buffer<float> times_;
+    std::optional<FieldOrder> grid_order_;
+    Buffer<std::uint64_t> cursor_;
 };
+
+// Not in the class, so that a benchmark can take those that the library has.
+template <class Executor>
+void SegmentFinder<Executor>::find_intervals(const Segment* segments, std::int64_t count,
+                                             const SegmentOptions& options,
+                                             const WalkSettings& settings) {
+    using namespace segment_detail;
+    slots_.resize(count * kSlots);
+    counts_.resize(count);
+    offsets_.resize(count + 1);
+    with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+        walk_segments(executor_, "segments: walk", count,
+                      CountIntervals<kWalk, kRule>{view_, segments, options.level, settings,
+                                                   slots_.data(), counts_.data()},
+                      lane_pass());
+    });
+    executor_.exclusive_scan("segments: offsets", counts_.data(), offsets_.data(), count);
+    intervals_.resize(static_cast<std::int64_t>(executor_.read(offsets_.data() + count)));
+    with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+        executor_.for_each("segments: fill", count,
+                           FillIntervals<kRule>{view_, segments, options.level, settings,
+                                                slots_.data(), offsets_.data(), intervals_.data()});
+    });
+}
+
+template <class Executor>
+void SegmentFinder<Executor>::find_first_times(const Segment* segments, std::int64_t count,
+                                               const SegmentOptions& options,
+                                               const WalkSettings& settings) {
+    using namespace segment_detail;
+    times_.resize(count);
+    with_options(options, [&]<SegmentWalk kWalk, CellRule kRule>() {
+        walk_segments(
+            executor_, "segments: first times", count,
+            FindFirstTime<kWalk, kRule>{view_, segments, options.level, settings, times_.data()},
+            lane_pass());
+    });
+}
 
 template <class Executor>
 class SegmentEngineOn : public SegmentEngine {

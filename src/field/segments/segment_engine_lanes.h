@@ -28,7 +28,8 @@ inline auto ends_of_segments(const Segment* segments) {
 }
 
 inline void walk_segments(CpuExecutor& executor, const char* name, std::int64_t count,
-                          const CountIntervals<SegmentWalk::tree, CellRule::exact>& work) {
+                          const CountIntervals<SegmentWalk::tree, CellRule::exact>& work,
+                          const LanePass&) {
     using Intervals = level_times_detail::VisitIntervals<KeepIntervals>;
     for_each_block_of_segments(executor, name, count, [&](std::int64_t begin, std::int64_t end) {
         Intervals intervals[kSegmentGrain];
@@ -49,7 +50,8 @@ inline void walk_segments(CpuExecutor& executor, const char* name, std::int64_t 
 }
 
 inline void walk_segments(CpuExecutor& executor, const char* name, std::int64_t count,
-                          const FindFirstTime<SegmentWalk::tree, CellRule::exact>& work) {
+                          const FindFirstTime<SegmentWalk::tree, CellRule::exact>& work,
+                          const LanePass&) {
     for_each_block_of_segments(executor, name, count, [&](std::int64_t begin, std::int64_t end) {
         first_times_inside(work.field, work.level, kFirstDepth, static_cast<int>(end - begin),
                            ends_of_segments(work.segments + begin), work.times + begin);

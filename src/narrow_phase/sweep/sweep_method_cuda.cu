@@ -1,5 +1,5 @@
 #include "narrow_phase/sweep/sweep_method_impl.h"
-#include "parallel/cuda_executor.h"
+#include "narrow_phase/sweep/sweep_points_warps.h"
 
 namespace graze {
 

@@ -37,7 +37,8 @@ inline void test_points_of_side(const TestPoints<false>& work, std::int64_t begi
     }
 }
 
-inline void test_points(CpuExecutor& executor, std::int64_t room, const TestPoints<false>& work) {
+inline void test_points(CpuExecutor& executor, std::int64_t room, const TestPoints<false>& work,
+                        std::uint64_t* /*cursor*/) {
     constexpr std::int64_t kBlock = GridPaths::kCapacity;
     executor.for_each(
         "sweep: points", (room + kBlock - 1) / kBlock,

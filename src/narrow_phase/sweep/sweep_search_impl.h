@@ -166,11 +166,13 @@ struct TestPoints {
     }
 };
 
-// Tests all items; sweep_points_lanes.h has the host's own.
+// Tests all items. Where there are no faces, sweep_points_lanes.h has the host's own, and
+// sweep_points_warps.h a GPU's, for which cursor is a number in the executor's memory.
 template <class Executor, bool kHasFaces>
-void test_points(Executor& executor, std::int64_t room, const TestPoints<kHasFaces>& work) {
-    static_assert(!Executor::kIsHost || kHasFaces, "include sweep_points_lanes.h");
-    executor.for_each(kHasFaces ? "sweep: points and faces" : "sweep: points", room, work, 32);
+void test_points(Executor& executor, std::int64_t room, const TestPoints<kHasFaces>& work,
+                 std::uint64_t* /*cursor*/) {
+    static_assert(kHasFaces, "include sweep_points_lanes.h or sweep_points_warps.h");
+    executor.for_each("sweep: points and faces", room, work, 32);
 }
 
 struct StoreSweptPoints {
@@ -268,7 +270,8 @@ public:
           point_stage_(executor.memory()),
           tested_(executor.memory()),
           root_count_(executor.memory(), 1),
-          lack_count_(executor.memory(), 1) {
+          lack_count_(executor.memory(), 1),
+          cursor_(executor.memory(), 1) {
         levels_.reserve(sweep_detail::kMaxSweepLevels);
         for (int level = 0; level < sweep_detail::kMaxSweepLevels; ++level)
             levels_.emplace_back(executor.memory());
@@ -359,11 +362,13 @@ private:
         if (settings.has_faces) {
             test_points(executor_, room,
                         sd::TestPoints<true>{level.sides, level.items, level.count,
-                                             point_stage_.counts.data(), tested_.data()});
+                                             point_stage_.counts.data(), tested_.data()},
+                        cursor_.data());
         } else {
             test_points(executor_, room,
                         sd::TestPoints<false>{level.sides, level.items, level.count,
-                                              point_stage_.counts.data(), tested_.data()});
+                                              point_stage_.counts.data(), tested_.data()},
+                        cursor_.data());
         }
         point_stage_.scan(executor_);
         const std::int64_t found_room = rooms.open(executor_, point_stage_.total(), room / 4);
@@ -399,7 +404,7 @@ private:
     std::vector<Level> levels_;
     sweep_detail::SweepStage point_stage_;
     Buffer<SweptPoint> tested_;
-    Buffer<std::uint64_t> root_count_, lack_count_;  // one each
+    Buffer<std::uint64_t> root_count_, lack_count_, cursor_;  // one each
     struct Stages {
         int level_count;
         std::size_t totals[sweep_detail::kMaxSweepLevels];
