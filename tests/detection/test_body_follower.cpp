@@ -72,7 +72,8 @@ TEST(BodyFollower, FindsAllThatMovedLittle) {
         std::vector<FollowedBody> last;
         const int count = random.integer(1, 40);
         for (int i = 0; i < count; ++i) {
-            const Vec3 cell{static_cast<float>(i % 4), static_cast<float>(i / 4), 0};
+            const int column = i % 4, row = i / 4;
+            const Vec3 cell{static_cast<float>(column), static_cast<float>(row), 0};
             last.push_back({kShapes + random.integer(0, 2), cell, 0.3f});
         }
         List order(last.size());

@@ -18,8 +18,9 @@ public:
         bodies_.push_back({Shape::from_mesh(ground_mesh(24))});
         RandomPoints<float> random(5);
         for (int i = 0; i < 10; ++i) {
-            const Vec3 position{0.6f * static_cast<float>(i % 4) - 1,
-                                0.6f * static_cast<float>(i / 4) - 1, 0.38f};
+            const int column = i % 4, row = i / 4;
+            const Vec3 position{0.6f * static_cast<float>(column) - 1,
+                                0.6f * static_cast<float>(row) - 1, 0.38f};
             bodies_.push_back({i % 3 == 2 ? ring : ball, {position, random_rotation(random), 1}});
         }
     }
