@@ -27,6 +27,12 @@ inline void set_as_paper_strictly(RaysOptions& options) {
     options.waits = true;
 }
 
+// Rays as the paper counts them: from every vertex of both bodies of each pair, not only from those
+// in the intersection of boxes. Contacts are the same, since only vertices in there are any.
+inline void set_all_vertices(RaysOptions& options) {
+    options.distance_extension = 1000;  // [m] farther than any body reaches
+}
+
 inline const std::vector<RayVariant>& ray_variants() {
     static const std::vector<RayVariant> variants{
         {"standard", [](RaysOptions& o) { o.is_iterative = false; }},
@@ -51,6 +57,20 @@ inline const std::vector<RayVariant>& ray_variants() {
              o.cast = RayCast::stackless;
          }},
         {"iterative, stackless", [](RaysOptions& o) { o.cast = RayCast::stackless; }},
+        {"standard, all vertices",
+         [](RaysOptions& o) {
+             // A threshold of 0 casts all rays anew in every step.
+             set_as_paper(o);
+             o.predicts = false;
+             o.displacement_threshold = 0;
+             set_all_vertices(o);
+         }},
+        {"iterative, all vertices", [](RaysOptions& o) { set_all_vertices(o); }},
+        {"as the paper, all vertices",
+         [](RaysOptions& o) {
+             set_as_paper(o);
+             set_all_vertices(o);
+         }},
         {"standard, every triangle",
          [](RaysOptions& o) {
              o.is_iterative = false;

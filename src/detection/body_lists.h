@@ -1,9 +1,12 @@
 // BodyLists: the bodies of a scene as arrays, in an executor's memory.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "broad_phase/body_pairs.h"
+#include "detection/body_follower.h"
 #include "detection/shape_table.h"
 #include "graze/scene.h"
 
@@ -22,7 +25,9 @@ public:
           shapes_(executor.memory()),
           poses_{Buffer<Transform>(executor.memory()), Buffer<Transform>(executor.memory())},
           poses_t1_(executor.memory()),
-          filters_(executor.memory()) {}
+          filters_(executor.memory()),
+          host_last_bodies_(staging),
+          last_bodies_(executor.memory()) {}
 
     // Takes over what the scene says; the poses so far become the last ones. looks_into_step: the
     // ends of motions are taken over, too. Nothing that reads the lists may be at work.
@@ -63,6 +68,23 @@ public:
         if (moves_) update_ends(scene);
     }
 
+    // Finds which body of the last step each one is, for last_bodies().
+    void follow(const Scene& scene) {
+        followed_.swap(last_followed_);
+        followed_.resize(scene.size());
+        for (std::uint32_t i = 0; i < scene.size(); ++i) {
+            const Body& body = scene[i];
+            // Farther than this, Method::rays casts all rays of a pair anew.
+            constexpr float kPartOfSize = 0.25f;
+            followed_[i] = {body.shape.id(), body.pose.translation,
+                            kPartOfSize * length(extent(body.shape.bounds())) * body.pose.scale};
+        }
+        const std::vector<std::uint32_t>& last_of = follower_.follow(last_followed_, followed_);
+        host_last_bodies_.resize(static_cast<std::int64_t>(last_of.size()));
+        std::copy(last_of.begin(), last_of.end(), host_last_bodies_.data());
+        if (!last_of.empty()) upload(host_last_bodies_, last_bodies_);
+    }
+
     std::int64_t count() const { return count_; }
     std::int64_t last_count() const { return last_count_; }
     const std::uint32_t* shapes() const { return shapes_.data(); }
@@ -71,6 +93,13 @@ public:
     const Transform* poses_t1() const { return moves_ ? poses_t1_.data() : nullptr; }
     const Transform* last_poses() const { return poses_[1 - current_].data(); }
     const BodyFilter* filters() const { return filters_.data(); }
+    // As PairStep::last_body, and the same in the host's memory.
+    const std::uint32_t* last_bodies() const {
+        return host_last_bodies_.size() > 0 ? last_bodies_.data() : nullptr;
+    }
+    std::span<const std::uint32_t> host_last_bodies() const {
+        return {host_last_bodies_.data(), static_cast<std::size_t>(host_last_bodies_.size())};
+    }
 
 private:
     static Transform with_unit_rotation(Transform pose) {
@@ -104,6 +133,10 @@ private:
     Buffer<Transform> poses_[2];  // of this step and of the last
     Buffer<Transform> poses_t1_;
     Buffer<BodyFilter> filters_;
+    BodyFollower follower_;
+    std::vector<FollowedBody> followed_, last_followed_;
+    Buffer<std::uint32_t> host_last_bodies_;  // empty where last_bodies() is null
+    Buffer<std::uint32_t> last_bodies_;
 };
 
 }  // namespace graze

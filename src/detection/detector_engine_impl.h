@@ -42,6 +42,7 @@ public:
         is_whole_ = false;
         trace_.clear();
         bodies_.update(scene, method_->looks_into_step(), table_);
+        if (method_->needs().rays) bodies_.follow(scene);
         current_ = 1 - current_;
         if (pairs) take(*pairs);
         // Each attempt learns at least the numbers of one stage more.
@@ -106,10 +107,10 @@ private:
 
         const bool is_reduced = graze::is_reduced(options_.reduction);
         ContactList& found = is_reduced ? found_ : result();
-        method_->find(
-            {table_.lists(), bodies_.shapes(), bodies_.poses(), bodies_.poses_t1(), boxes_.data(),
-             pairs.pairs.data(), pairs.count.data(), pair_room, last_contacts()},
-            rooms_, found);
+        method_->find({table_.lists(), bodies_.shapes(), bodies_.poses(), bodies_.poses_t1(),
+                       boxes_.data(), pairs.pairs.data(), pairs.count.data(), pair_room,
+                       last_contacts(), bodies_.last_bodies()},
+                      rooms_, found);
         if (is_reduced) {
             reduce_contacts(executor_, options_.reduction, found, result(), reduce_workspace_);
         }

@@ -1,7 +1,10 @@
 // PairBlocks: which block each pair belongs to, from step to step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "geometry/bvh/bvh_pairs.h"
@@ -15,21 +18,20 @@ public:
         : loads_(block_count), pairs_of_block_(block_count) {}
 
     // Takes over the pairs of a step, ascending. A pair that was there in the last step stays in
-    // its block; new ones go, in their order, to the block that has least to do. load(pair) is what
-    // a pair costs, in any unit.
+    // its block; new ones go, in their order, to the block that has least to do. last_body: by body
+    // its index in the last step, kNoIndex where it was not there; empty where all have the same.
+    // load(pair) is what a pair costs, in any unit.
     template <class Load>
-    void update(std::span<const IndexPair> pairs, const Load& load) {
+    void update(std::span<const IndexPair> pairs, std::span<const std::uint32_t> last_body,
+                const Load& load) {
         next_.clear();
         for (std::uint64_t& sum : loads_)
             sum = 0;
-        std::size_t at = 0;
         for (const IndexPair& pair : pairs) {
             const BodyPair key{pair.a, pair.b};
-            while (at < owned_.size() && owned_[at].pair < key)
-                ++at;
-            const bool is_known = at < owned_.size() && owned_[at].pair == key;
-            next_.push_back({key, is_known ? owned_[at].block : kNoBlock});
-            if (is_known) loads_[owned_[at].block] += load(key);
+            const std::uint32_t block = last_block(pair, last_body);
+            next_.push_back({key, block});
+            if (block != kNoBlock) loads_[block] += load(key);
         }
         owned_.swap(next_);
         for (auto& list : pairs_of_block_)
@@ -55,6 +57,17 @@ private:
         std::uint32_t block;
     };
 
+    // kNoBlock where the pair is new.
+    std::uint32_t last_block(const IndexPair& pair,
+                             std::span<const std::uint32_t> last_body) const {
+        BodyPair before{pair.a, pair.b};
+        if (!last_body.empty()) before = {last_body[pair.a], last_body[pair.b]};
+        if (before.body_b < before.body_a) std::swap(before.body_a, before.body_b);
+        const auto found = std::lower_bound(
+            owned_.begin(), owned_.end(), before,
+            [](const Owned& owned, const BodyPair& key) { return owned.pair < key; });
+        return found != owned_.end() && found->pair == before ? found->block : kNoBlock;
+    }
     std::uint32_t least_loaded() const {
         std::size_t best = 0;
         for (std::size_t block = 1; block < loads_.size(); ++block) {

@@ -24,9 +24,10 @@ public:
 
     std::span<const Contact> detect(const Scene& scene) {
         find_pairs(scene);
+        bodies_.follow(scene);
         pairs_of_blocks_.update(
             std::span(pairs_.pairs.data(), static_cast<std::size_t>(pairs_.pairs.size())),
-            [&](const BodyPair& pair) {
+            bodies_.host_last_bodies(), [&](const BodyPair& pair) {
                 return load_of(scene[pair.body_a]) + load_of(scene[pair.body_b]);
             });
         run_blocks(scene);

@@ -63,6 +63,10 @@ struct PairStep {
     const std::uint64_t* pair_count;  // known only to the device, as StepRooms explains
     std::int64_t pair_room;
     LastContacts last;
+    // By body: its index in the last step, kNoIndex where it was not there. Null where all bodies
+    // have the indices that they had, or the method does not ask (ShapeNeeds::rays). It is most
+    // likely right, not certain.
+    const std::uint32_t* last_body = nullptr;
 };
 
 // A method on one machine, made for one detector. It keeps its memory from step to step.

@@ -84,7 +84,7 @@ TEST(PairBlocks, KeepsPairsWhereTheyAre) {
                 if (random.integer(0, 9) < (is_there ? 9 : 2)) pairs.push_back({a, b});
             }
         }
-        blocks.update(pairs, load);
+        blocks.update(pairs, {}, load);
         std::map<BodyPair, int> now;
         std::size_t most = 0, count = 0;
         for (std::size_t block = 0; block < blocks.count(); ++block) {

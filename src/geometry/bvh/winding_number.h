@@ -21,7 +21,8 @@ struct WindingMoment {
     // [m^3] The symmetric part of the sum of area x (position - centre) x normal^T: xx, yy, zz, and
     // twice xy, yz, zx.
     float first[6];
-    float unused[2];
+    float sides;  // [m^2] sum over triangles of the product of two sides: rounding is a part of it
+    float unused;
 };
 
 struct WindingTree {
@@ -68,10 +69,17 @@ GRAZE_INLINE double winding_of_moment(const WindingMoment& moment, const Vec3& o
            inverse_cubed / kFourPi;
 }
 
-// Sums up of_triangle(t) for near triangles and what the moments say of the others.
-template <class OfTriangle>
+struct WindingOfMoment {
+    GRAZE_INLINE double operator()(const WindingMoment& moment, const Vec3& offset) const {
+        return winding_of_moment(moment, offset);
+    }
+};
+
+// Sums up of_triangle(t) for near triangles and of_moment(moment, centre - point) for the others.
+template <class OfTriangle, class OfMoment>
 GRAZE_HD double sum_winding(const TriangleBvhView& bvh, const WindingMoment* moments,
-                            const Vec3& point, float accuracy, OfTriangle& of_triangle) {
+                            const Vec3& point, float accuracy, OfTriangle& of_triangle,
+                            OfMoment& of_moment) {
     if (bvh.tree.primitive_count == 0) return 0.0;
     std::int32_t stack[kBvhMaxDepth + 1];
     int top = 0;
@@ -86,7 +94,7 @@ GRAZE_HD double sum_winding(const TriangleBvhView& bvh, const WindingMoment* mom
             const Vec3 offset = moment.centre - point;
             const float near = moment.reach * accuracy;
             if (length_sq(offset) > near * near) {
-                sum += winding_of_moment(moment, offset);
+                sum += of_moment(moment, offset);
             } else if (node.child[side] < 0) {
                 sum += of_triangle(load_triangle(bvh.triangles + ~node.child[side]));
             } else {
@@ -95,6 +103,13 @@ GRAZE_HD double sum_winding(const TriangleBvhView& bvh, const WindingMoment* mom
         }
     }
     return sum;
+}
+
+template <class OfTriangle>
+GRAZE_HD double sum_winding(const TriangleBvhView& bvh, const WindingMoment* moments,
+                            const Vec3& point, float accuracy, OfTriangle& of_triangle) {
+    WindingOfMoment of_moment;
+    return sum_winding(bvh, moments, point, accuracy, of_triangle, of_moment);
 }
 
 struct WindingOfTriangle {
@@ -134,10 +149,66 @@ struct WindingBesideTriangle {
     }
 };
 
-// True inside the solid that the mesh bounds, or most likely bounds where it is not closed.
+// winding_of_moment(), and a bound for how far all that it says may be wrong.
+//
+// A triangle's part is the integral over it of K(x - point) . n, with K(r) = r / (4 pi |r|^3), the
+// gradient of -1 / (4 pi |r|). What the first two terms around the centre leave out is at most
+// |h|^2 / 2 times the third derivative of 1 / (4 pi |r|) on the way from the centre to x = centre +
+// h, and no third derivative of 1 / |r| is above 6 / |r|^4. So a cluster is wrong by at most
+// 3 area reach^2 / (4 pi (distance - reach)^4), and besides by rounding: of sums of floats over
+// the levels of the tree, and of the centres of triangles, by which their first moments are not
+// quite zero.
+struct BoundedWindingOfMoment {
+    Vec3 point;
+    double error = 0;
+
+    GRAZE_INLINE double operator()(const WindingMoment& moment, const Vec3& offset) {
+        constexpr double kFourPi = 12.566370614359172;
+        const double distance = length(static_cast<Vec3d>(offset));
+        const double reach = static_cast<double>(moment.reach) * (1 + 0x1p-20);
+        const double nearest_sq = (distance - reach) * (distance - reach);
+        const double left_out =
+            3 * static_cast<double>(moment.area) * reach * reach / (nearest_sq * nearest_sq);
+        const double from_origin = size_of(moment.centre) + size_of(point);
+        const double rounding = static_cast<double>(moment.sides) *
+                                (0x1p-16 + 0x1p-19 * from_origin / distance) /
+                                (distance * distance);
+        error += (left_out + rounding) / kFourPi;
+        return winding_of_moment(moment, offset);
+    }
+
+private:
+    GRAZE_INLINE static double size_of(const Vec3& p) {
+        return std::fabs(static_cast<double>(p.x)) + std::fabs(static_cast<double>(p.y)) +
+               std::fabs(static_cast<double>(p.z));
+    }
+};
+
+// The sum over all triangles.
+GRAZE_HD inline double full_winding_number(const TriangleBvhView& bvh, const Vec3& point) {
+    const WindingOfTriangle of_triangle{point};
+    double sum = 0;
+    for (std::int64_t slot = 0; slot < bvh.tree.primitive_count; ++slot)
+        sum += of_triangle(load_triangle(bvh.triangles + slot));
+    return sum;
+}
+
+// True inside the solid that the mesh bounds, or most likely bounds where it is not closed: where
+// the winding number is 1/2, as on a face, or more. Moments decide where their error lets them,
+// ever fewer of them; where it never does, all triangles are summed up.
 GRAZE_HD inline bool is_inside(const TriangleBvhView& bvh, const WindingMoment* moments,
                                const Vec3& point) {
-    return winding_number(bvh, moments, point) > 0.5;
+    // More than the rounding of a sum over any mesh, and so than what the arc tangents of two
+    // machines differ by.
+    constexpr double kHalf = 0.5 - 0x1p-30;
+    // Of closed meshes, whose winding numbers are whole, the first decides nearly always.
+    for (const float accuracy : {6.0f, 24.0f}) {
+        WindingOfTriangle of_triangle{point};
+        BoundedWindingOfMoment of_moment{point};
+        const double sum = sum_winding(bvh, moments, point, accuracy, of_triangle, of_moment);
+        if (std::fabs(sum - kHalf) > of_moment.error + 0x1p-31) return sum > kHalf;
+    }
+    return full_winding_number(bvh, point) > kHalf;
 }
 
 }  // namespace graze

@@ -17,7 +17,8 @@ GRAZE_INLINE float reach_of(const Aabb& box, const Vec3& centre) {
 GRAZE_INLINE WindingMoment moment_of(const BvhTriangle& t, const Aabb& box) {
     const Vec3 normal = cross(t.b - t.a, t.c - t.a) * 0.5f;
     const Vec3 centre = (t.a + t.b + t.c) * (1.0f / 3.0f);
-    return {centre, length(normal), normal, reach_of(box, centre), {}, {}};
+    const float sides = length(t.b - t.a) * length(t.c - t.a);
+    return {centre, length(normal), normal, reach_of(box, centre), {}, sides, 0};
 }
 
 // Adds the first moment of a child, taken around another centre.
@@ -35,7 +36,7 @@ GRAZE_INLINE WindingMoment sum_of(const WindingMoment& a, const WindingMoment& b
     const float area = a.area + b.area;
     // Clusters without area do not change the normal, but need a finite centre.
     const Vec3 mid = area > 0 ? (a.centre * a.area + b.centre * b.area) / area : centre(box);
-    WindingMoment sum{mid, area, a.normal + b.normal, reach_of(box, mid), {}, {}};
+    WindingMoment sum{mid, area, a.normal + b.normal, reach_of(box, mid), {}, a.sides + b.sides, 0};
     add_first_moment(sum, a);
     add_first_moment(sum, b);
     return sum;

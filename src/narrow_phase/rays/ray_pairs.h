@@ -4,7 +4,8 @@
 //
 // A pair's state belongs to two shapes in a position to each other: where both are still the same
 // and have moved less than the threshold since the rays were last cast anew, it holds, whatever has
-// become of the order of bodies and pairs. It is found by the pair's indices; where these now mean
+// become of the order of bodies and pairs. It is found by the indices that the bodies had in the
+// last step (PairStep::last_body); a pair may have been the other way around then. Where these mean
 // other bodies, shapes or positions differ, and the rays are cast anew.
 #pragma once
 
@@ -19,6 +20,10 @@ struct RayPose {
     Transform a, b;             // world from body
     std::uint64_t revision[2];  // of their shapes, and
     double travel[2];           // [m] how far their vertices have gone by then, as in ShapeRays
+
+    GRAZE_INLINE RayPose turned() const {
+        return {b, a, {revision[1], revision[0]}, {travel[1], travel[0]}};
+    }
 };
 
 // What a step keeps of a pair.
@@ -29,6 +34,16 @@ struct RayPairState {
     RayPose last_pose;         // in this step
     float threshold;           // [m] how far it may move from base_pose
     float clear_limit;         // [m] as in RayPlan; 0 where no vertex sleeps
+
+    // The same with a and b exchanged.
+    GRAZE_INLINE RayPairState turned() const {
+        return {{bodies.b, bodies.a},
+                {serials[1], serials[0]},
+                base_pose.turned(),
+                last_pose.turned(),
+                threshold,
+                clear_limit};
+    }
 };
 
 // How the vertices of a side have moved as the other body sees them.
@@ -69,6 +84,7 @@ struct RayPlan {
     RayMotion motion[2];      // by side: since the base pose that the last step knew
     float look_ahead;         // [m] world: how far rays along normals go
     std::uint32_t last_pair;  // of the last step; kNoIndex where nothing is known of it
+    bool was_turned;          // a of the last step's pair is b of this one
     bool rests;               // both bodies are where and what they were in the last step
     bool is_anew;             // this is the new base pose: what rays meet is found anew
     float clear_reach;        // [m] world: how far around a vertex surfaces are looked for
@@ -97,9 +113,10 @@ struct LastRays {
         return block_offsets[side] < block_offsets[side + 2];
     }
     // Of the same block of a pair that the last step knew.
-    GRAZE_INLINE std::uint64_t block_of(std::uint32_t last_pair, std::uint32_t side,
+    GRAZE_INLINE std::uint64_t block_of(const RayPlan& plan, std::uint32_t side,
                                         std::uint64_t local) const {
-        return block_offsets[2 * std::uint64_t{last_pair} + side % 2] + local;
+        const std::uint32_t last_side = plan.was_turned ? (side + 1) % 2 : side % 2;
+        return block_offsets[2 * std::uint64_t{plan.last_pair} + last_side] + local;
     }
 };
 
@@ -263,9 +280,10 @@ struct PlanRayPair {
         const float edge = min_of(a.mean_edge * pose.a.scale, b.mean_edge * pose.b.scale);
         RayPairState state{pair, {a.serial, b.serial}, pose, pose, 0, thresholds.clear_limit(size)};
         RayPlan plan;
-        plan.last_pair = find_last_pair(state);
+        RayPairState before = state;  // in the last step, where that is known
+        find_last_pair(state, plan, before);
         // Units stay what they were, though bodies may change their size.
-        if (plan.last_pair != kNoIndex) state.clear_limit = last.pairs[plan.last_pair].clear_limit;
+        if (plan.last_pair != kNoIndex) state.clear_limit = before.clear_limit;
         const float clear_limit = state.clear_limit;
         plan.rests = false;
         plan.is_anew = false;
@@ -278,7 +296,6 @@ struct PlanRayPair {
         plan.motion[0] = plan.motion[1] = RayMotion::none();
         float speed = -1, moved = 0;  // [m] not known
         if (plan.last_pair != kNoIndex) {
-            const RayPairState& before = last.pairs[plan.last_pair];
             plan.rests = is_same(before.last_pose, pose);
             plan.motion[0] = motion_since(before.base_pose, pose, plan, 0);
             Vec3 corners[8];
@@ -290,7 +307,6 @@ struct PlanRayPair {
         state.threshold = thresholds.threshold(speed, size, edge);
         plan.clear_reach = thresholds.clear_reach(speed, clear_limit);
         if (plan.last_pair != kNoIndex) {
-            const RayPairState& before = last.pairs[plan.last_pair];
             const bool is_too_much = thresholds.is_too_much(before.threshold, state.threshold);
             const bool holds = moved < before.threshold && (plan.rests || !is_too_much);
             if (holds || (plan.rests && thresholds.is_cautious())) {
@@ -308,7 +324,7 @@ struct PlanRayPair {
         plan.source_region[0] = rays_detail::box_in_frame(world_from_a, a_from_world, plan.region);
         plan.source_region[1] = rays_detail::box_in_frame(world_from_b, b_from_world, plan.region);
         if (plan.last_pair != kNoIndex && thresholds.is_cautious())
-            plan.motion[1] = motion_since(last.pairs[plan.last_pair].base_pose, pose, plan, 1);
+            plan.motion[1] = motion_since(before.base_pose, pose, plan, 1);
         plans[i] = plan;
         states[i] = state;
         // Pairs that were given, not found, may be apart.
@@ -349,13 +365,20 @@ private:
     }
     // The same pair of shapes in the last step, where it had blocks then: one that was apart has
     // none.
-    GRAZE_INLINE std::uint32_t find_last_pair(const RayPairState& state) const {
-        const std::uint32_t found = rays_detail::find_last_pair(last, state.bodies);
-        if (found == kNoIndex) return kNoIndex;
-        const RayPairState& before = last.pairs[found];
+    GRAZE_INLINE void find_last_pair(const RayPairState& state, RayPlan& plan,
+                                     RayPairState& before) const {
+        plan.last_pair = kNoIndex;
+        IndexPair bodies = state.bodies;
+        if (step.last_body) bodies = {step.last_body[bodies.a], step.last_body[bodies.b]};
+        plan.was_turned = bodies.b < bodies.a;
+        if (plan.was_turned) bodies = {bodies.b, bodies.a};
+        if (bodies.b == kNoIndex) return;
+        const std::uint32_t found = rays_detail::find_last_pair(last, bodies);
+        if (found == kNoIndex || !last.has_blocks(found)) return;
+        before = plan.was_turned ? last.pairs[found].turned() : last.pairs[found];
         const bool is_same_pair =
             before.serials[0] == state.serials[0] && before.serials[1] == state.serials[1];
-        return is_same_pair && last.has_blocks(found) ? found : kNoIndex;
+        if (is_same_pair) plan.last_pair = found;
     }
 };
 

@@ -97,7 +97,7 @@ struct MarkRayBlock {
         const std::uint64_t local = static_cast<std::uint64_t>(block) - items.block_offsets[side];
         const bool is_known = plan.last_pair != kNoIndex && plan.clear_limit > 0;
         SleepingRays asleep = SleepingRays::none();
-        if (is_known) asleep = last.sleeping[last.block_of(plan.last_pair, side, local)];
+        if (is_known) asleep = last.sleeping[last.block_of(plan, side, local)];
         if (is_known && plan.is_anew) asleep.spend(units_moved(plan, side, local) + 1);
         const std::uint32_t mask = mark_awake(plan, side, local, asleep);
         masks[block] = mask;
@@ -206,7 +206,7 @@ private:
         const RayPlan& plan = items.plans[side / 2];
         if (plan.last_pair == kNoIndex) return RayOutcome::unknown();
         const std::uint64_t block =
-            last.block_of(plan.last_pair, side, item.block - items.block_offsets[side]);
+            last.block_of(plan, side, item.block - items.block_offsets[side]);
         const std::uint32_t mask = last.masks[block], bit = 1u << item.vertex;
         if (!(mask & bit)) return lost();
         const RayOutcome before =

@@ -3,6 +3,8 @@
 #include "graze/mesh_io.h"
 #include "parallel/cpu_executor.h"
 #include "tests/geometry/bvh/bvh_cases.h"
+#include "tests/oracle/random_points.h"
+#include "tests/oracle/sample_meshes.h"
 
 namespace graze {
 namespace {
@@ -75,6 +77,91 @@ TEST(WindingNumber, FollowsTheDirectSumOnOpenMeshesAndSoups) {
                                                [&](const Vec3& v) { return v == p; });
             if (at_vertex) continue;  // the winding number jumps there
             EXPECT_NEAR(solid.winding(p), direct_winding(m.mesh, p), 0.02) << m.name;
+        }
+    }
+}
+
+// A third of its ring is missing.
+Mesh open_torus(const Vec3& centre = {0, 0, 0}) {
+    Mesh open = make_torus(40, 30);
+    open.triangles.resize(open.triangles.size() * 2 / 3);
+    for (Vec3& p : open.positions)
+        p += centre;
+    return open;
+}
+
+// Pairs of points a float's rounding apart, between which the winding number of open_torus() passes
+// 1/2: in its openings, on circles along the ring.
+std::vector<Vec3> undecided_points(const Mesh& mesh, const Vec3& centre, int count) {
+    std::vector<Vec3> result;
+    oracle::RandomPoints<float> random(8);
+    for (int i = 0; i < count; ++i) {
+        const Vec3 in_tube = random.in_box(0.18f);
+        const auto along = [&](float angle) {
+            const float radius = 1 + in_tube.x;
+            return centre + Vec3{radius * std::cos(angle), radius * std::sin(angle), in_tube.y};
+        };
+        const float half_way = 2.1f;  // [rad]
+        float in = half_way, out = half_way + (i % 2 == 0 ? 3.14f : -3.14f);
+        for (int step = 0; step < 40; ++step) {
+            const float middle = (in + out) / 2;
+            (direct_winding(mesh, along(middle)) > 0.5 ? in : out) = middle;
+        }
+        result.push_back(along(in));
+        result.push_back(along(out));
+    }
+    return result;
+}
+
+TEST(WindingNumber, DecidesWhereMomentsCannot) {
+    for (const Vec3& centre : {Vec3{0, 0, 0}, Vec3{300, -200, 100}}) {
+        const Mesh mesh = open_torus(centre);
+        const Solid solid(mesh);
+        int wrong_count = 0, certain_count = 0;
+        for (const Vec3& p : undecided_points(mesh, centre, 40)) {
+            const double winding = direct_winding(mesh, p);
+            EXPECT_NEAR(winding, 0.5, 1e-3);
+            if (std::fabs(winding - 0.5) < 2e-9) continue;  // it is 1/2
+            ++certain_count;
+            const bool is_in = winding > 0.5;
+            wrong_count += (solid.winding(p) > 0.5) != is_in;
+            EXPECT_EQ(is_inside(solid.bvh.view(), solid.tree.moments.data(), p), is_in) << winding;
+        }
+        EXPECT_GT(certain_count, 30);
+        EXPECT_GT(wrong_count, 10) << "moments at their usual accuracy would do";
+    }
+}
+
+TEST(WindingNumber, IsInsideOnAFace) {
+    const Solid cube(sample::cube());
+    for (const Vec3& p : {Vec3{1, 0.25f, 0.5f}, Vec3{0.5f, -1, 0.25f}, Vec3{-0.5f, 0.25f, 1}})
+        EXPECT_TRUE(is_inside(cube.bvh.view(), cube.tree.moments.data(), p));
+    EXPECT_FALSE(is_inside(cube.bvh.view(), cube.tree.moments.data(), {1.00001f, 0.25f, 0.5f}));
+}
+
+TEST(WindingNumber, IsWrongByLessThanItsBound) {
+    Mesh needles = random_soup(200, 0.3f, 4);
+    for (const Triangle& t : needles.triangles)
+        needles.positions[t[2]] = needles.positions[t[1]] + Vec3{1e-4f, 0, 0};
+    Mesh far_away = make_torus(40, 30);
+    for (Vec3& p : far_away.positions)
+        p += Vec3{3000, -200, 100};
+    for (const NamedMesh& m :
+         {NamedMesh{"torus", make_torus(40, 30)}, NamedMesh{"open torus", open_torus()},
+          NamedMesh{"far from the origin", far_away}, NamedMesh{"soup", random_soup(300, 0.5f, 9)},
+          NamedMesh{"needles", needles}}) {
+        const Solid solid(m.mesh);
+        for (Vec3 p : probe_points(m.mesh, 100)) {
+            if (length(p) < 3) p += centre(bounds(m.mesh));
+            const double direct = direct_winding(m.mesh, p);
+            for (const float accuracy : {1.5f, 3.0f, 6.0f, 24.0f}) {
+                WindingBesideTriangle of_triangle{p};
+                BoundedWindingOfMoment of_moment{p};
+                const double winding = sum_winding(solid.bvh.view(), solid.tree.moments.data(), p,
+                                                   accuracy, of_triangle, of_moment);
+                if (of_triangle.is_on) continue;  // it jumps there
+                EXPECT_NEAR(winding, direct, of_moment.error + 1e-10) << m.name << ", " << accuracy;
+            }
         }
     }
 }

@@ -207,6 +207,161 @@ TEST(RaysMethod, ConfirmsByWindingNumber) {
     }
 }
 
+TEST(RaysMethod, ConfirmsExactlyAtTheOpeningOfAHole) {
+    // Around the opening of a bowl winding numbers go through 1/2. A ball stands in the bowl's wall
+    // and in that opening; rays of its left half meet the wall from inside.
+    Mesh bowl = make_sphere(0.4f, 4);
+    std::erase_if(bowl.triangles, [&](const Triangle& t) {
+        const auto z = [&](int k) { return bowl.positions[t[k]].z; };
+        return z(0) > 0.05f && z(1) > 0.05f && z(2) > 0.05f;
+    });
+    const Shape bowl_shape = Shape::from_mesh(bowl);
+    const Shape ball = Shape::from_mesh(irregular(make_sphere(0.5f, 5)));
+    RandomPoints<float> random(2);
+    DetectorOptions options;
+    int near_count = 0, confirmed_count = 0, refused_count = 0;
+    for (int round = 0; round < 6; ++round) {
+        Scene scene;
+        scene.add(bowl_shape);
+        scene.add(ball, {Vec3{0.35f, 0, -0.1f} + random.in_box(0.02f), random_rotation(random), 1});
+        options.rays.confirms_inside = false;
+        const ContactsByRay all = by_ray(cast_rays(scene, options));
+        options.rays.confirms_inside = true;
+        const ContactsByRay confirmed = by_ray(cast_rays(scene, options));
+        for (const auto& [key, contact] : confirmed)
+            EXPECT_TRUE(all.contains(key));
+        for (const auto& [key, contact] : all) {
+            if (std::get<1>(key) != 0) continue;
+            const double winding = oracle::winding_number(bowl, contact.position);
+            if (std::abs(winding - 0.5) < 1e-5) continue;  // positions are rounded
+            near_count += std::abs(winding - 0.5) < 0.02;
+            (winding > 0.5 ? confirmed_count : refused_count) += 1;
+            EXPECT_EQ(confirmed.contains(key), winding > 0.5) << winding;
+        }
+    }
+    EXPECT_GT(near_count, 20) << "or none was hard";
+    EXPECT_GT(confirmed_count, 100);
+    EXPECT_GT(refused_count, 100);
+}
+
+// Two boxes in one mesh, from -0.3 to 0.1 and from -0.1 to 0.3 along x: between them it is covered
+// twice.
+Mesh overlapping_boxes() {
+    Mesh mesh;
+    for (const float x : {-0.1f, 0.1f}) {
+        const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+        const Mesh box = box_mesh({0.2f, 0.2f, 0.2f});
+        for (const Vec3& p : box.positions)
+            mesh.positions.push_back(p + Vec3{x, 0, 0});
+        for (const Triangle& t : box.triangles)
+            mesh.triangles.push_back({{t[0] + first, t[1] + first, t[2] + first}});
+    }
+    return mesh;
+}
+
+TEST(RaysMethod, TakesTheNearerSurfaceWhereItIsCoveredTwice) {
+    // A needle comes in from the right. Its tip, a vertex whose ray goes back out to the right, is
+    // as deep as the nearer of the two right faces says that are before it.
+    const Shape boxes = Shape::from_mesh(overlapping_boxes());
+    Mesh needle{{{0, 0, 0}, {0.6f, 0.01f, 0}, {0.6f, -0.005f, 0.0087f}, {0.6f, -0.005f, -0.0087f}},
+                {{{0, 1, 2}}, {{0, 2, 3}}, {{0, 3, 1}}, {{1, 3, 2}}}};
+    const auto tip_depth = [&](float x, bool confirms) {
+        Scene scene;
+        scene.add(boxes);
+        scene.add(Shape::from_mesh(needle), at({x, 0.01f, 0.02f}));
+        DetectorOptions options;
+        options.rays.confirms_inside = confirms;
+        for (const Contact& c : cast_rays(scene, options)) {
+            if (c.feature_b.kind != FeatureKind::vertex || c.feature_b.index != 0) continue;
+            EXPECT_NEAR(c.normal.x, -1, 1e-4f) << "the boxes should go to the left";
+            return -c.distance;
+        }
+        return 0.0f;
+    };
+    for (const bool confirms : {false, true}) {
+        EXPECT_NEAR(tip_depth(0.25f, confirms), 0.05f, 1e-4f) << "in one box";
+        EXPECT_NEAR(tip_depth(0.15f, confirms), 0.15f, 1e-4f) << "just before the other";
+        EXPECT_NEAR(tip_depth(0.05f, confirms), 0.05f, 1e-4f) << "in both: out of the one";
+        EXPECT_NEAR(tip_depth(-0.05f, confirms), 0.15f, 1e-4f) << "deeper in both";
+        EXPECT_EQ(tip_depth(0.35f, confirms), 0) << "in none";
+    }
+    // From step to step the same, also where the needle leaves the place that is covered twice.
+    Detector followed(Method::rays, Device::cpu());
+    for (float x = -0.08f; x < 0.3f; x += 0.004f) {
+        Scene scene;
+        scene.add(boxes);
+        scene.add(Shape::from_mesh(needle), at({x, 0.01f, 0.02f}));
+        const auto found = followed.detect(scene);
+        const std::vector<Contact> expected = cast_rays(scene);
+        EXPECT_EQ(found.size(), expected.size()) << x;
+    }
+}
+
+// [m^2] The area of the polygon around points, seen along z.
+double area_around(std::vector<Vec3> points) {
+    std::sort(points.begin(), points.end(),
+              [](const Vec3& a, const Vec3& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+    const auto turn = [](const Vec3& a, const Vec3& b, const Vec3& c) {
+        return (double{b.x} - a.x) * (double{c.y} - a.y) -
+               (double{b.y} - a.y) * (double{c.x} - a.x);
+    };
+    double twice = 0;
+    for (int side = 0; side < 2; ++side) {
+        std::vector<Vec3> hull;
+        for (const Vec3& p : points) {
+            while (hull.size() > 1 && turn(hull[hull.size() - 2], hull.back(), p) <= 0)
+                hull.pop_back();
+            hull.push_back(p);
+        }
+        for (std::size_t i = 1; i + 1 < hull.size(); ++i)
+            twice += turn(hull[0], hull[i], hull[i + 1]);
+        std::reverse(points.begin(), points.end());
+    }
+    return twice / 2;
+}
+
+TEST(RaysMethod, KeepsTheDeepestAndTheSupportWhereContactsAreReduced) {
+    // Bodies that stand on the ground, a little tilted: of some hundred contacts few are left.
+    Mesh plate = ground_mesh(12, 0.4f, 0.1f);
+    for (Vec3& p : plate.positions)
+        p.z = -p.z;
+    for (Triangle& t : plate.triangles)
+        std::swap(t.v[1], t.v[2]);
+    RandomPoints<float> random(6);
+    for (int round = 0; round < 12; ++round) {
+        Scene scene;
+        scene.add(Shape::from_mesh(box_mesh({2, 2, 0.5f})), at({0, 0, -0.5f}));
+        const Vec3 tilt = random.in_box(0.01f);
+        const Quat turned = Quat::from_axis_angle({0, 0, 1}, random.uniform(0, 3));
+        scene.add(Shape::from_mesh(round % 3 == 2 ? small_torus(48, 24) : plate),
+                  {{0, 0, round % 3 == 2 ? 0.14f : -0.02f},
+                   normalized(Quat{1, tilt.x, tilt.y, 0} * turned),
+                   1});
+        const std::vector<Contact> all = cast_rays(scene);
+        ASSERT_GT(all.size(), 40u);
+        std::vector<Vec3> positions;
+        float deepest = 0;
+        for (const Contact& c : all) {
+            deepest = std::min(deepest, c.distance);
+            positions.push_back(c.position);
+        }
+        const double whole = area_around(positions);
+        for (const int count : {4, 8}) {
+            DetectorOptions options;
+            options.reduction = {.manifold_count = count, .manifold_slack = 0.05f};
+            const std::vector<Contact> kept = cast_rays(scene, options);
+            ASSERT_EQ(kept.size(), static_cast<std::size_t>(count));
+            EXPECT_EQ(kept[0].distance, deepest) << "the deepest is the first";
+            positions.clear();
+            for (const Contact& c : kept) {
+                EXPECT_NE(std::find(all.begin(), all.end(), c), all.end());
+                positions.push_back(c.position);
+            }
+            EXPECT_GT(area_around(positions), (count == 4 ? 0.5 : 0.75) * whole) << count;
+        }
+    }
+}
+
 TEST(RaysMethod, AnswersInThreeWays) {
     const Scene scene = random_ray_scene(4);
     DetectorOptions options;

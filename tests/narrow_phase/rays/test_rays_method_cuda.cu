@@ -36,6 +36,119 @@ TEST_F(RaysMethodCuda, GivesTheBytesOfTheCpuStepAfterStep) {
     EXPECT_GT(count, 1000u);
 }
 
+// Steps of a scene whose bodies move a little, on both machines; returns the number of contacts.
+std::size_t expect_same_bytes(const std::string& name, const DetectorOptions& options,
+                              unsigned seed, bool all_shapes = true, int body_count = 8) {
+    Scene scene = random_ray_scene(seed, all_shapes, body_count, 0.8f);
+    Detector cpu(Method::rays, Device::cpu(), options);
+    Detector gpu(Method::rays, Device::cuda(), options);
+    std::size_t count = 0;
+    for (unsigned step = 0; step < 6; ++step) {
+        const auto expected = cpu.detect(scene);
+        const auto found = gpu.detect(scene);
+        EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()))
+            << name << ", seed " << seed << ", step " << step << ": " << found.size() << " and "
+            << expected.size() << " contacts";
+        for (const Figure& figure : cpu.report().figures)
+            EXPECT_EQ(gpu.report().figure(figure.name), figure.value) << name << " " << figure.name;
+        count += found.size();
+        nudge(scene, step, 0.004f);
+    }
+    return count;
+}
+
+TEST_F(RaysMethodCuda, GivesTheBytesOfTheCpuByEveryOption) {
+    std::size_t count = 0;
+    for (unsigned seed = 0; seed < 6; ++seed) {
+        for (const bool predicts : {false, true}) {
+            for (const bool waits : {false, true}) {
+                DetectorOptions options{.gap = seed % 2 == 0 ? 0.0f : 0.02f};
+                options.rays.is_cautious = false;
+                options.rays.predicts = predicts;
+                options.rays.waits = waits;
+                options.rays.adapts = seed % 3 == 0;
+                count += expect_same_bytes("incautious", options, seed);
+            }
+        }
+        for (const RayResponse response :
+             {RayResponse::reprojected, RayResponse::weighted, RayResponse::ray}) {
+            DetectorOptions options;
+            options.rays.response = response;
+            count += expect_same_bytes("response", options, seed);
+        }
+        DetectorOptions every_triangle{.gap = 0.01f};
+        every_triangle.rays.cast = RayCast::every_triangle;
+        count += expect_same_bytes("every triangle", every_triangle, seed);
+        every_triangle.rays.is_cautious = false;
+        count += expect_same_bytes("every triangle, incautious", every_triangle, seed);
+        DetectorOptions reduced{.gap = 0.01f};
+        reduced.reduction = {.manifold_count = 4, .manifold_slack = 0.01f};
+        count += expect_same_bytes("reduced", reduced, seed);
+        reduced.reduction = {.deepest_count = 3};
+        count += expect_same_bytes("deepest", reduced, seed);
+        DetectorOptions extended;
+        extended.rays.distance_extension = 0.05f;
+        extended.rays.is_cautious = seed % 2 == 0;
+        count += expect_same_bytes("extended", extended, seed);
+    }
+    EXPECT_GT(count, 5000u);
+}
+
+TEST_F(RaysMethodCuda, ConfirmsWhatTheCpuConfirms) {
+    std::size_t count = 0;
+    for (unsigned seed = 0; seed < 8; ++seed) {
+        for (const bool is_iterative : {false, true}) {
+            DetectorOptions options;
+            options.rays.confirms_inside = true;
+            options.rays.is_iterative = is_iterative;
+            count += expect_same_bytes("confirms", options, seed, seed % 2 == 1);
+        }
+    }
+    EXPECT_GT(count, 500u);
+    // A ball in the opening and the wall of a bowl; winding numbers go through 1/2 there.
+    Mesh bowl = make_sphere(0.4f, 4);
+    std::erase_if(bowl.triangles, [&](const Triangle& t) {
+        const auto z = [&](int k) { return bowl.positions[t[k]].z; };
+        return z(0) > 0.05f && z(1) > 0.05f && z(2) > 0.05f;
+    });
+    Scene scene;
+    scene.add(Shape::from_mesh(bowl));
+    scene.add(Shape::from_mesh(irregular(make_sphere(0.5f, 5))), at({0.35f, 0, -0.1f}));
+    DetectorOptions options;
+    options.rays.confirms_inside = true;
+    Detector gpu(Method::rays, Device::cuda(), options);
+    const auto found = gpu.detect(scene);
+    const std::vector<Contact> expected = cast_rays(scene, options);
+    EXPECT_GT(expected.size(), 100u);
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+}
+
+TEST_F(RaysMethodCuda, KeepsPairsWhateverTheOrderOfBodies) {
+    // Bodies change places, and one goes: what is known of the others stays, as on the CPU.
+    Scene scene = random_ray_scene(4, false, 12, 0.9f);
+    Detector cpu(Method::rays, Device::cpu());
+    Detector gpu(Method::rays, Device::cuda());
+    for (unsigned step = 0; step < 12; ++step) {
+        const auto expected = cpu.detect(scene);
+        const auto found = gpu.detect(scene);
+        EXPECT_TRUE(std::equal(found.begin(), found.end(), expected.begin(), expected.end()))
+            << "step " << step;
+        const double rays = cpu.report().figure("rays") + cpu.report().figure("sleeping_rays");
+        EXPECT_EQ(gpu.report().figure("cast_rays"), cpu.report().figure("cast_rays"));
+        if (step > 2) {
+            EXPECT_LT(cpu.report().figure("cast_rays"), 0.3 * rays) << "step " << step;
+        }
+        std::vector<Body> bodies = scene.bodies();
+        if (step % 3 == 1) std::reverse(bodies.begin(), bodies.end());
+        if (step % 3 == 2) bodies.erase(bodies.begin() + 2);
+        Scene next;
+        for (const Body& body : bodies)
+            next.add(body);
+        scene = next;
+        nudge(scene, step, 0.0005f);
+    }
+}
+
 TEST_F(RaysMethodCuda, GivesTheBytesOfTheCpuWhileBodiesDeform) {
     std::size_t count = 0;
     for (unsigned seed = 0; seed < 12; ++seed) {

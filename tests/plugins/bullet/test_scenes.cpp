@@ -1,10 +1,14 @@
 // In the scenes of scenes/, in their small versions, what happens is what should happen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "graze/generate_mesh.h"
+#include "graze/mesh_report.h"
 #include "tests/plugins/bullet/scene_run.h"
 
 namespace graze {
@@ -238,6 +242,126 @@ TEST(Scenes, StatuesComeToRestOnTheTerrain) {
     if (SceneRun::is_whole) {
         EXPECT_LT(run.simulation().statistics().kinetic_energy, 1);
     }
+}
+
+struct MeshOfScene {
+    const char* shape;
+    std::size_t vertex_count, triangle_count;
+};
+
+// What happens in the scenes of the method rays: bodies of such meshes come down to the ground from
+// at most that height [m].
+void expect_heap(const std::string& name, double seconds, double height,
+                 const std::vector<MeshOfScene>& meshes) {
+    SceneRun run(name);
+    EXPECT_EQ(run.scene().method, Method::rays);
+    ASSERT_EQ(run.scene().shapes.size(), meshes.size() + 1) << "these and the ground";
+    for (const MeshOfScene& expected : meshes) {
+        const auto& shapes = run.scene().shapes;
+        const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const SceneShape& shape) {
+            return shape.name == expected.shape;
+        });
+        ASSERT_NE(found, shapes.end()) << expected.shape;
+        const Mesh& mesh = *found->shape.mesh();
+        EXPECT_EQ(mesh.positions.size(), expected.vertex_count) << expected.shape;
+        EXPECT_EQ(mesh.triangles.size(), expected.triangle_count) << expected.shape;
+        EXPECT_TRUE(inspect(mesh).is_closed()) << expected.shape;
+    }
+    run.run(seconds);
+    EXPECT_GT(lowest_above(run, {.size = 20, .height = 1e-6f, .cells = 16}), -0.05f);
+    // The method looks at instants: what arrives is as deep as it falls in a step.
+    const double fall = std::sqrt(2 * 9.81 * height) * run.scene().time_step;
+    EXPECT_LT(run.deepest, fall + 0.05);
+    EXPECT_LT(run.largest_growth, kLift);
+    if (!SceneRun::is_whole) return;
+    EXPECT_LT(run.simulation().statistics().deepest_penetration, 0.02f);
+    for (std::size_t i = 1; i < run.states().size(); ++i) {
+        ASSERT_TRUE(run.states()[i].is_present) << i;
+        const Vec3 p = run.states()[i].pose.translation;
+        EXPECT_LT(p.z, 3) << i;
+        EXPECT_LT(std::hypot(p.x, p.y), 9) << i;
+    }
+}
+
+TEST(Scenes, HorseshoesComeDownInAHeap) {
+    expect_heap("avalanche_small", 3, 4.2, {{"horseshoe", 453, 902}});
+}
+
+TEST(Scenes, BodiesThatArePouredComeDownInAHeap) {
+    expect_heap("pouring_small", 4, 6,
+                {{"horseshoe", 453, 902},
+                 {"wave", 1067, 2130},
+                 {"spring", 1730, 3456},
+                 {"hook", 1731, 3458}});
+}
+
+// Rays that a detector follows, compared with rays that are cast anew.
+struct FollowedRays {
+    Detector detector;
+    std::string name;
+    double wrong_count = 0, cast_count = 0;
+
+    void step(const Scene& scene, const std::map<std::array<std::uint32_t, 4>, float>& expected) {
+        const auto found = by_vertex(detector.detect(scene));
+        cast_count += detector.report().figure("cast_rays");
+        for (const auto& [key, distance] : found) {
+            const auto same = expected.find(key);
+            // [m] What rounding may do.
+            const bool is_right =
+                same != expected.end() && std::fabs(same->second - distance) < 1e-5f;
+            wrong_count += is_right ? 0 : 1;
+        }
+        for (const auto& [key, distance] : expected)
+            wrong_count += found.contains(key) ? 0 : 1;
+    }
+    static std::map<std::array<std::uint32_t, 4>, float> by_vertex(
+        std::span<const Contact> contacts) {
+        std::map<std::array<std::uint32_t, 4>, float> result;
+        for (const Contact& c : contacts) {
+            const bool is_of_a = c.feature_a.kind == FeatureKind::vertex;
+            const std::uint32_t vertex = is_of_a ? c.feature_a.index : c.feature_b.index;
+            result[{c.body_a, c.body_b, is_of_a ? 0u : 1u, vertex}] = c.distance;
+        }
+        return result;
+    }
+};
+
+// Thresholds that adapt against the best fixed one, found by search, with the motion of a scene and
+// without caution on either side: no fixed one has fewer wrong rays by as few casts.
+void expect_best_thresholds(const std::string& name, double seconds) {
+    SceneRun run(name);
+    DetectorOptions options{.rays = {.is_cautious = false}};
+    std::vector<FollowedRays> followed;
+    followed.push_back({Detector(Method::rays, Device::cpu(), options), "adapting"});
+    options.rays.adapts = false;
+    for (const float threshold : {0.0f, 0.01f, 0.02f, 0.05f, 0.1f, 0.2f}) {
+        options.rays.displacement_threshold = threshold;
+        followed.push_back(
+            {Detector(Method::rays, Device::cpu(), options), std::to_string(threshold) + " m"});
+    }
+    Detector standard(Method::rays, Device::cpu(), {.rays = {.is_iterative = false}});
+    run.run(seconds, [&] {
+        Scene scene;
+        for (std::size_t i = 0; i < run.states().size(); ++i) {
+            if (!run.states()[i].is_present) continue;
+            scene.add(run.scene().shapes[run.scene().bodies[i].shape].shape, run.states()[i].pose);
+        }
+        const auto expected = FollowedRays::by_vertex(standard.detect(scene));
+        for (FollowedRays& rays : followed)
+            rays.step(scene, expected);
+    });
+    const FollowedRays& adapting = followed.front();
+    for (const FollowedRays& fixed : followed) {
+        EXPECT_TRUE(fixed.wrong_count >= adapting.wrong_count ||
+                    fixed.cast_count > adapting.cast_count)
+            << fixed.name << ": " << fixed.wrong_count << " wrong by " << fixed.cast_count
+            << " casts, adapting " << adapting.wrong_count << " by " << adapting.cast_count;
+    }
+}
+
+TEST(Scenes, ThresholdsOfRaysAdaptAsWellAsTheBestFixedOne) {
+    expect_best_thresholds("avalanche_small", 2.5);
+    expect_best_thresholds("pouring_small", 2.5);
 }
 
 TEST(Scenes, RingsHangOnTheFigure) {
