@@ -20,7 +20,8 @@ struct FieldSummary {
     // of an open one jumps where its side changes away from the surface; there it may be off by as
     // much as samples jump, which is added. That is no proof: a side that changes within a cell
     // whose corners agree is not seen, and there the field may be off by twice the distance.
-    // FieldReport::sign tells which it is: of FieldSign::winding only what is said last holds.
+    // FieldReport::findings tells where the mesh is open, whatever its sign is: then only what is
+    // said last holds.
     float error_bound = 0;
 };
 
