@@ -1,7 +1,9 @@
 #include "describe_field.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,16 @@ std::string size_text(const FieldGrid& grid) {
     return text;
 }
 
+// Whether the side may jump away from the surface, as that of an open mesh does, however sides are
+// told: then no bound is proven.
+bool may_jump(const std::optional<FieldReport>& report) {
+    constexpr std::string_view kOpen = "the mesh is open along";
+    return !report || std::any_of(report->findings.begin(), report->findings.end(),
+                                  [&](const std::string& finding) {
+                                      return std::string_view(finding).starts_with(kOpen);
+                                  });
+}
+
 Rows to_rows(const FieldDescription& description) {
     const FieldSummary& s = description.summary;
     Rows rows{
@@ -94,10 +106,14 @@ Rows to_rows(const FieldDescription& description) {
     rows.emplace_back("file", with_bytes(description.file_bytes));
     rows.emplace_back("error, measured", with_digits(s.error / s.grid.spacing, 3) + " voxels (" +
                                              with_digits(s.error, 3) + ")");
-    const bool is_open = description.report && description.report->sign == FieldSign::winding;
-    rows.emplace_back("error, proven", "at most " + with_digits(s.error_bound / s.grid.spacing, 3) +
-                                           " voxels (" + with_digits(s.error_bound, 3) + ")" +
-                                           (is_open ? " where the side does not jump" : ""));
+    const std::string bound = "at most " + with_digits(s.error_bound / s.grid.spacing, 3) +
+                              " voxels (" + with_digits(s.error_bound, 3) + ")";
+    if (description.report && may_jump(description.report)) {
+        rows.emplace_back("error, as bounded", bound + ", not proven: the side jumps at holes");
+    } else {
+        rows.emplace_back("error, proven",
+                          bound + (description.report ? "" : " where the side does not jump"));
+    }
     if (description.mass) {
         rows.emplace_back("volume", with_digits(description.mass->volume));
         rows.emplace_back("centre", to_text(description.mass->centre));
@@ -114,10 +130,20 @@ FieldDescription describe_field_file(const std::string& file) {
     description.file = file;
     if (field_format(file) == FieldFormat::gfield) {
         const FieldFileSummary summary = read_field_summary(file);
-        description.summary = {
-            summary.grid,         summary.order,        summary.is_sparse,
-            summary.band,         summary.sample_count, summary.brick_count,
-            summary.memory_bytes, summary.error,        error_bound(summary.grid, summary.order)};
+        if (may_jump(summary.report)) {
+            // How far the side jumps only the samples tell.
+            description.summary = summarize(load_field(file));
+        } else {
+            description.summary = {summary.grid,
+                                   summary.order,
+                                   summary.is_sparse,
+                                   summary.band,
+                                   summary.sample_count,
+                                   summary.brick_count,
+                                   summary.memory_bytes,
+                                   summary.error,
+                                   error_bound(summary.grid, summary.order)};
+        }
         description.report = summary.report;
         description.file_bytes = summary.file_bytes;
         return description;

@@ -16,11 +16,13 @@ struct FieldSummary {
     std::int64_t brick_count = 0;   // 0 where dense
     std::int64_t memory_bytes = 0;  // of the samples with all that belongs to them
     float error = 0;                // [m] see Field::error
-    // [m] What no point among the samples is off by, by proof, where the mesh is closed. The field
+    // [m] What no point among the samples is off by, by proof, where the mesh is closed; inside a
+    // union of overlapping parts it may be an eighth of a voxel more (union_surface.h). The field
     // of an open one jumps where its side changes away from the surface; there it may be off by as
     // much as samples jump, which is added. That is no proof: a side that changes within a cell
     // whose corners agree is not seen, and there the field may be off by twice the distance.
-    // FieldReport::sign tells which it is: of FieldSign::winding only what is said last holds.
+    // FieldReport::findings tells where the mesh is open, whatever its sign is: then only what is
+    // said last holds.
     float error_bound = 0;
 };
 

@@ -16,10 +16,13 @@ struct MassProperties {
     Mat3d inertia{};        // [m^5] about the centre, symmetric
 };
 
-// Integrates over the solid that a closed mesh bounds, exactly but for the rounding of doubles. All
-// results but the centre are negative where the triangles face inwards. The solid of an open mesh
-// is what is between it and the centre of its box. Throws Error where the mesh is not valid (see
-// validate()). The bits are the same for any number of threads.
+// Integrates over the solid that a mesh bounds, which is that of its field: vertices at the same
+// position are one, copies of triangles count once, and parts that face inwards are turned around
+// unless they are cavities. For a closed mesh that is exact but for the rounding of doubles, where
+// no part overlaps another or runs through itself. Where one does, its field at 128 samples is
+// integrated, with that error (VoxelRule::partial). The solid of an open mesh is what is between it
+// and the centre of its box, negative where the triangles face inwards. Throws Error where the mesh
+// is not valid (see validate()). The bits are the same for any number of threads.
 MassProperties mass_properties(const Mesh& mesh, Device device = Device::cpu());
 
 // How much of a voxel belongs to the solid.

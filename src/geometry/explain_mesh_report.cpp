@@ -115,9 +115,8 @@ void explain_volume(const MeshReport& report, Findings& findings) {
 void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.duplicate_triangle_count, "triangle repeats", "triangles repeat",
-        " an earlier one: the winding number of methods particles and sweep counts both, and "
-        "method features reports contacts once for each; method rays leaves copies out. Remove "
-        "the copies.");
+        " an earlier one: methods particles, sweep and rays leave copies out; method features "
+        "reports contacts once for each. Remove the copies.");
     findings.add_counted(
         report.degenerate_triangle_count, "triangle is", "triangles are",
         " degenerate (corners on one line): without a normal, methods particles and sweep leave "
@@ -127,8 +126,11 @@ void explain_triangles(const MeshReport& report, Findings& findings) {
     findings.add_counted(
         report.self_intersection_count.value_or(0), "pair of triangles intersects",
         "pairs of triangles intersect",
-        ": methods particles and sweep work on the union of the overlapping parts, and method rays "
-        "takes the first surface that it meets for the end of a solid; method features "
+        ": methods particles and sweep take what is in any part for inside; of closed parts that "
+        "overlap they leave out the walls within their union, but a part that intersects itself "
+        "keeps its inner walls, to which distances inside are measured (`graze field` says how "
+        "much that is); method rays takes the first surface that it meets for the end of a solid; "
+        "method features "
         "is not affected between bodies, and in a deforming mesh these pairs count as impacts at "
         "time 0.");
 }

@@ -52,9 +52,7 @@ SceneShape build_model(const ShapePlan& plan, FieldOptions field_options,
     if (may_use_mesh) mass = mass_of_mesh(mesh, device);
     if (!mass && plan.mass_from == MassSource::mesh) {
         plan.at.at("mass_from")
-            .fail(
-                "the mesh is not closed, or faces inwards, so that it has no volume; take the "
-                "field");
+            .fail("the mesh is not closed, or flat, so that it has no volume; take the field");
     }
     const MassSource source = mass ? MassSource::mesh : MassSource::field;
     if (!mass) mass = mass_of_field(field, options, device);

@@ -114,6 +114,25 @@ void add_findings(const LostSurface& lost, const FieldGrid& grid, FieldReport& r
     report.findings.emplace_back(text);
 }
 
+void add_findings(const BuriedSurface& buried, const TidyMesh& tidy, const FieldGrid& grid,
+                  FieldReport& report) {
+    if (buried.area < double(grid.spacing) * double(grid.spacing)) return;
+    char text[512];
+    std::snprintf(
+        text, sizeof text,
+        "%.3g m^2 of the surface, between (%.4g, %.4g, %.4g) and (%.4g, %.4g, %.4g), are "
+        "walls within the solid, or gaps narrower than a voxel: distances to them stay in "
+        "the field and are too short there. %s",
+        buried.area, double(buried.box.min.x), double(buried.box.min.y), double(buried.box.min.z),
+        double(buried.box.max.x), double(buried.box.max.y), double(buried.box.max.z),
+        tidy.is_closed()
+            ? "A part that intersects itself keeps its inner walls: unite it with itself "
+              "in the program that made it"
+            : "Overlapping parts are united only where they are closed and away from open "
+              "ones: close the mesh, or unite its parts in the program that made it");
+    report.findings.emplace_back(text);
+}
+
 // Voxels must be large enough for positions in float to be told apart within them.
 void check_precision(const FieldGrid& grid, const FieldOptions& options) {
     const Aabb box = grid.box();
@@ -163,7 +182,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
     // Where parts overlap, the walls within their union are no surface.
     std::optional<UnionSurface> united;
-    if (told.sign == FieldSign::crossings && tidy.is_closed()) {
+    if (told.sign != FieldSign::shell) {
         united = find_union_surface(executor, tidy.mesh, tidy.parts, grid.spacing * kSeamVoxels);
     }
     float band = options.band * grid.spacing;
@@ -188,7 +207,7 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     {
         outcome = build_samples(executor, tidy.mesh, plan, *samples);
     }
-    if (!options.measure_error && told.sign == FieldSign::winding) {
+    if (!options.measure_error && !tidy.is_closed() && told.sign != FieldSign::shell) {
         // Around a jump the bound of a closed mesh does not hold.
         samples->error = error_bound_of(executor, *samples);
         std::fill_n(samples->errors.data(), samples->errors.size(), samples->error);
@@ -199,6 +218,8 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
         add_findings(outcome, told);
         if (told.sign != FieldSign::shell) {
             add_findings(find_lost_surface(executor, tidy.mesh, tidy.parts, *samples), grid, told);
+            const Mesh& surface = united ? united->mesh : tidy.mesh;
+            add_findings(find_buried_surface(executor, surface, *samples), tidy, grid, told);
         }
         told.sample_count =
             std::max(samples->values.size(), samples->samples.size()) + samples->coarse.size();

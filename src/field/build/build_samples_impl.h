@@ -38,7 +38,7 @@ SampleSign make_sign(Executor& executor, const MeshSource& source, FieldSign met
                      const FieldGrid& grid, SignTables& tables) {
     SampleSign sign{method,
                     {},
-                    source.bvh.view(),
+                    (source.whole.triangles.size() > 0 ? source.whole : source.bvh).view(),
                     source.winding.moments.data(),
                     source.caps.view(),
                     source.cap_winding.moments.data()};
@@ -90,7 +90,8 @@ public:
             upload(executor_, "field: copy positions", mesh.positions, source_.positions);
             upload(executor_, "field: copy triangles", mesh.triangles, source_.triangles);
         }
-        if (plan_.sign == FieldSign::winding) prepare_winding(executor_, mesh, source_);
+        if (plan_.sign == FieldSign::winding)
+            prepare_winding(executor_, mesh, plan_.surface != nullptr, source_);
         slack_ = distance_slack(plan_.grid.box());
         progress_.report(0.05);
         fill();

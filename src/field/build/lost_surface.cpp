@@ -15,20 +15,23 @@ class SampleInsides {
 public:
     explicit SampleInsides(const SampledFieldView& field) : field_(field) {}
 
-    // Whether one of the samples from..to of a cell's neighbourhood is inside; 0 and 1 are the
-    // cell's own.
-    bool has_inside(const std::int32_t (&cell)[3], int from, int to) const {
+    // Whether one of the samples around a cell is on a side. The cell's own are asked first.
+    bool has(bool inside, const std::int32_t (&cell)[3]) const {
+        return has_from_to(inside, cell, 0, 1) || has_from_to(inside, cell, -1, 2);
+    }
+
+private:
+    // Looks at the samples from..to of a cell's neighbourhood; 0 and 1 are the cell's own.
+    bool has_from_to(bool inside, const std::int32_t (&cell)[3], int from, int to) const {
         for (int k = from; k <= to; ++k) {
             for (int j = from; j <= to; ++j) {
                 for (int i = from; i <= to; ++i) {
-                    if (is_inside(cell[0] + i, cell[1] + j, cell[2] + k)) return true;
+                    if (is_inside(cell[0] + i, cell[1] + j, cell[2] + k) == inside) return true;
                 }
             }
         }
         return false;
     }
-
-private:
     bool is_inside(std::int32_t x, std::int32_t y, std::int32_t z) const {
         const FieldGrid& grid = field_.grid;
         if (x < 0 || y < 0 || z < 0 || x > grid.cells[0] || y > grid.cells[1] || z > grid.cells[2])
@@ -58,13 +61,19 @@ struct LostOfTriangle {
     double area = 0;
     std::int32_t count = 0;
     Aabb box = Aabb::empty();
+
+    void add(const Vec3& point, double point_area) {
+        area += point_area;
+        ++count;
+        box = merge(box, point);
+    }
 };
 
 // Looks at the middles of n^2 equal pieces of a triangle, none wider than a voxel. Calls
-// visit(position, area) for each that is lost.
+// visit(position, area) for each around which no sample is on the side.
 template <class Visit>
-void for_each_lost_point(const SampleInsides& insides, const FieldGrid& grid, const Vec3& a,
-                         const Vec3& b, const Vec3& c, const Visit& visit) {
+void for_each_point_without(bool inside, const SampleInsides& insides, const FieldGrid& grid,
+                            const Vec3& a, const Vec3& b, const Vec3& c, const Visit& visit) {
     const float longest = std::max({length(b - a), length(c - b), length(a - c)});
     const int n = static_cast<int>(std::clamp(std::ceil(longest / grid.spacing), 1.0f, 4096.0f));
     const double area = double(length(cross(b - a, c - a))) * 0.5 / n / n;
@@ -77,7 +86,7 @@ void for_each_lost_point(const SampleInsides& insides, const FieldGrid& grid, co
             const float v = (static_cast<float>(row) + third) / static_cast<float>(n);
             const Vec3 point = a + (b - a) * u + (c - a) * v;
             const detail::CellPoint at = detail::find_cell(grid, point);
-            if (insides.has_inside(at.cell, 0, 1) || insides.has_inside(at.cell, -1, 2)) continue;
+            if (insides.has(inside, at.cell)) continue;
             visit(point, area);
         }
     }
@@ -108,12 +117,8 @@ LostSurface find_lost_surface(CpuExecutor& executor, const Mesh& mesh, const Mes
             const MeshPart& part = parts.parts[parts.part_of_triangle[static_cast<std::size_t>(t)]];
             if (!part.is_closed || part.six_volume == 0) return;
             LostOfTriangle& own = lost[static_cast<std::size_t>(t)];
-            for_each_lost_point(insides, view.grid, at(t, 0), at(t, 1), at(t, 2),
-                                [&](const Vec3& point, double area) {
-                                    own.area += area;
-                                    ++own.count;
-                                    own.box = merge(own.box, point);
-                                });
+            for_each_point_without(true, insides, view.grid, at(t, 0), at(t, 1), at(t, 2),
+                                   [&](const Vec3& point, double area) { own.add(point, area); });
         },
         64);
     LostSurface result;
@@ -134,11 +139,11 @@ LostSurface find_lost_surface(CpuExecutor& executor, const Mesh& mesh, const Mes
         if (lost[static_cast<std::size_t>(t)].count == 0) continue;
         const Vec3 normal = cross(at(t, 1) - at(t, 0), at(t, 2) - at(t, 0));
         if (!(length_sq(normal) > 0)) continue;
-        for_each_lost_point(insides, view.grid, at(t, 0), at(t, 1), at(t, 2),
-                            [&](const Vec3& point, double) {
-                                if (passed++ % step == 0)
-                                    points.push_back({point, normal / length(normal)});
-                            });
+        for_each_point_without(true, insides, view.grid, at(t, 0), at(t, 1), at(t, 2),
+                               [&](const Vec3& point, double) {
+                                   if (passed++ % step == 0)
+                                       points.push_back({point, normal / length(normal)});
+                               });
     }
     if (points.empty()) return result;
     TriangleBvh bvh(executor.memory());
@@ -151,6 +156,29 @@ LostSurface find_lost_surface(CpuExecutor& executor, const Mesh& mesh, const Mes
     const auto tenth = thickness.begin() + static_cast<std::ptrdiff_t>(thickness.size() / 10);
     std::nth_element(thickness.begin(), tenth, thickness.end());
     result.thickness = *tenth;
+    return result;
+}
+
+BuriedSurface find_buried_surface(CpuExecutor& executor, const Mesh& mesh,
+                                  const SampledField& field) {
+    const SampledFieldView view = field.view();
+    const SampleInsides insides(view);
+    std::vector<LostOfTriangle> buried(mesh.triangles.size());
+    executor.for_each(
+        "field: find what is buried", static_cast<std::int64_t>(mesh.triangles.size()),
+        [&](std::int64_t n) {
+            const Triangle& t = mesh.triangles[static_cast<std::size_t>(n)];
+            LostOfTriangle& own = buried[static_cast<std::size_t>(n)];
+            for_each_point_without(false, insides, view.grid, mesh.positions[t[0]],
+                                   mesh.positions[t[1]], mesh.positions[t[2]],
+                                   [&](const Vec3& point, double area) { own.add(point, area); });
+        },
+        64);
+    BuriedSurface result;
+    for (const LostOfTriangle& own : buried) {
+        result.area += own.area;
+        result.box = merge(result.box, own.box);
+    }
     return result;
 }
 

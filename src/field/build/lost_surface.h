@@ -22,6 +22,17 @@ struct LostSurface {
 LostSurface find_lost_surface(CpuExecutor& executor, const Mesh& mesh, const MeshParts& parts,
                               const SampledField& field);
 
+// A surface that is within the solid, or between two that are closer together than samples.
+struct BuriedSurface {
+    double area = 0;           // [m^2]
+    Aabb box = Aabb::empty();  // [m]
+};
+
+// Looks at a surface that distances are measured to. A point of it counts as buried where all of
+// the 4 x 4 x 4 samples around its cell are inside. The samples are in host memory.
+BuriedSurface find_buried_surface(CpuExecutor& executor, const Mesh& mesh,
+                                  const SampledField& field);
+
 // The resolution (FieldOptions::resolution) at which the samples hold what is lost.
 int resolution_that_holds(const LostSurface& lost, const FieldGrid& grid);
 

@@ -20,6 +20,7 @@ struct MeshSource {
           prepared(memory),
           wide(memory),
           sags(memory),
+          whole(memory),
           winding(memory),
           caps(memory),
           cap_winding(memory) {}
@@ -31,7 +32,8 @@ struct MeshSource {
     WideBvh wide;                       // on the host only
     Buffer<PacketSags> sags;            // by packet of wide
     // These are empty unless sides are told by winding number.
-    WindingTree winding;
+    TriangleBvh whole;    // of the mesh, where distances are measured to less
+    WindingTree winding;  // of whole, or of bvh where that is empty
     TriangleBvh caps;
     WindingTree cap_winding;
 };
@@ -40,8 +42,9 @@ struct MeshSource {
 // mesh must be valid and have triangles.
 template <class Executor>
 void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source);
-// Adds what is for winding numbers to a source that the mesh is prepared in.
+// Adds what is for winding numbers to a source that the mesh, or a part of its surface, is prepared
+// in.
 template <class Executor>
-void prepare_winding(Executor& executor, const Mesh& mesh, MeshSource& source);
+void prepare_winding(Executor& executor, const Mesh& mesh, bool is_part, MeshSource& source);
 
 }  // namespace graze

@@ -52,7 +52,7 @@ void prepare_mesh(Executor& executor, const Mesh& mesh, MeshSource& source) {
 }
 
 template <class Executor>
-void prepare_winding(Executor& executor, const Mesh& mesh, MeshSource& source) {
+void prepare_winding(Executor& executor, const Mesh& mesh, bool is_part, MeshSource& source) {
     std::vector<OpenEdge> open_edges;
     if constexpr (Executor::kIsHost) {
         open_edges = find_open_edges(executor, mesh.triangles);
@@ -69,7 +69,12 @@ void prepare_winding(Executor& executor, const Mesh& mesh, MeshSource& source) {
                        source.triangles.data() + mesh.triangles.size(),
                        static_cast<std::int64_t>(caps.size()), BvhQuality::high, source.caps);
     build_winding_tree(executor, source.caps, source.cap_winding);
-    build_winding_tree(executor, source.bvh, source.winding);
+    if (is_part) {
+        build_triangle_bvh(executor, source.positions.data(), source.triangles.data(),
+                           static_cast<std::int64_t>(mesh.triangles.size()), BvhQuality::high,
+                           source.whole);
+    }
+    build_winding_tree(executor, is_part ? source.whole : source.bvh, source.winding);
     executor.wait();  // before the list of triangles is given back
 }
 

@@ -58,6 +58,26 @@ std::vector<std::vector<std::uint32_t>> find_partners(const std::vector<MeshPart
     return partners;
 }
 
+// By part, how far from 0 the winding number of all open parts together can be anywhere in its box:
+// of a surface it is no more than its area over 4 pi times the square of its distance.
+std::vector<double> bound_open_windings(const std::vector<MeshPart>& parts) {
+    std::vector<double> bounds(parts.size(), 0);
+    for (const MeshPart& open : parts) {
+        if (open.is_closed) continue;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            const Aabb &a = parts[p].box, &b = open.box;
+            double distance_sq = 0;
+            for (int axis = 0; axis < 3; ++axis) {
+                const double gap = std::max(
+                    {0.0, double(a.min[axis] - b.max[axis]), double(b.min[axis] - a.max[axis])});
+                distance_sq += gap * gap;
+            }
+            bounds[p] += open.area / (4 * 3.14159265358979 * distance_sq);
+        }
+    }
+    return bounds;
+}
+
 // The pieces of one triangle.
 class CutTriangle {
 public:
@@ -164,10 +184,14 @@ std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh
     const std::vector<std::vector<std::uint32_t>> partners = find_partners(parts.parts);
     std::vector<std::uint32_t> asked;  // triangles of parts with partners
     std::vector<std::vector<Triangle>> triangles_of(parts.parts.size());
+    // Between two whole winding numbers above 0 both sides of a wall stay inside where open parts
+    // take away less than a half.
+    constexpr double kMostOpenWinding = 0.45;
+    const std::vector<double> open_windings = bound_open_windings(parts.parts);
     for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
         const std::uint32_t part = parts.part_of_triangle[t];
         if (partners[part].empty()) continue;
-        asked.push_back(t);
+        if (open_windings[part] < kMostOpenWinding) asked.push_back(t);
         triangles_of[part].push_back(mesh.triangles[t]);
     }
     if (asked.empty()) return {};

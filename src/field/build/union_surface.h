@@ -25,7 +25,9 @@ struct UnionSurface {
 };
 
 // Returns nothing where no triangle lies in another part, wholly or in pieces. The seam is in
-// metres. The mesh and its parts are those of a TidyMesh; parts that are open are kept as they are.
+// metres. The mesh and its parts are those of a TidyMesh. Parts that are open are kept as they are,
+// and so are those so close to them that their winding number might make a side of a wall an outer
+// one.
 std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh& mesh,
                                                const MeshParts& parts, float seam);
 

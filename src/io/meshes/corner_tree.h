@@ -8,13 +8,19 @@
 #include <numeric>
 #include <vector>
 
+#include "geometry/predicates.h"
+
 namespace graze::io {
 
 struct Vec2d {
     double x, y;
 };
 
-// Returns twice the signed area of abc, which is positive where it turns left.
+// Returns 1 where abc turns left, -1 where it turns right and 0 where it is straight, exactly.
+inline int orientation(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
+    return orient2d(a.x, a.y, b.x, b.y, c.x, c.y);
+}
+// Returns twice the signed area of abc, but for rounding.
 inline double turn(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -23,7 +29,8 @@ inline double turn(const Vec2d& a, const Vec2d& b, const Vec2d& c) {
 // come and go; a box is that of the corners that are in, so that it shrinks with them.
 class CornerTree {
 public:
-    // The points, of unit size, stay where they are while the tree is used. No corner is in yet.
+    // The points, no two of which are farther apart than 2 along an axis, stay where they are while
+    // the tree is used. No corner is in yet.
     explicit CornerTree(const std::vector<Vec2d>& points)
         : points_(points), order_(points.size()), leaves_(points.size()), is_in_(points.size(), 0) {
         std::iota(order_.begin(), order_.end(), 0u);

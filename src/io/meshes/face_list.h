@@ -30,10 +30,11 @@ public:
     void add_triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
         triangles_.push_back({{a, b, c}});
     }
-    void add_polygon(std::span<const std::uint32_t> corners) {
+    // The location is where the file has it.
+    void add_polygon(std::span<const std::uint32_t> corners, const char* location) {
         if (corners.size() > 3)
             polygons_.push_back({static_cast<std::uint32_t>(triangles_.size()),
-                                 static_cast<std::uint32_t>(corners.size())});
+                                 static_cast<std::uint32_t>(corners.size()), location});
         for (std::size_t i = 2; i < corners.size(); ++i)
             add_triangle(corners[0], corners[i - 1], corners[i]);
     }
@@ -53,9 +54,9 @@ public:
     }
 
     // Returns the mesh of these positions and all faces as triangles, in the order of the file. The
-    // list is empty afterwards.
-    template <class T>
-    MeshT<T> take_mesh(std::vector<Vec3T<T>>&& positions, PolygonCut cut) {
+    // list is empty afterwards. The cursor fails at a face that cannot be cut.
+    template <class T, class Cursor>
+    MeshT<T> take_mesh(std::vector<Vec3T<T>>&& positions, PolygonCut cut, const Cursor& cursor) {
         if (cut == PolygonCut::as_fans) polygons_.clear();
         std::vector<std::uint32_t> corners;
         for (const Polygon& polygon : polygons_) {
@@ -63,7 +64,11 @@ public:
             corners.assign({fan->v[0], fan->v[1]});
             for (std::uint32_t i = 0; i + 2 < polygon.corner_count; ++i)
                 corners.push_back(fan[i].v[2]);
-            triangulate_polygon<T>(positions, corners, fan);
+            try {
+                triangulate_polygon<T>(positions, corners, fan);
+            } catch (const PolygonError& error) {
+                cursor.fail(polygon.location, error.what());
+            }
         }
         polygons_.clear();
         return {std::move(positions), std::move(triangles_)};
@@ -73,6 +78,7 @@ private:
     struct Polygon {
         std::uint32_t first_triangle;
         std::uint32_t corner_count;
+        const char* location;
     };
     std::vector<Triangle> triangles_;
     std::vector<Polygon> polygons_;  // those with more than three corners

@@ -8,7 +8,6 @@
 #include "io/lower_extension.h"
 #include "io/meshes/mesh_readers.h"
 #include "io/meshes/mesh_writers.h"
-#include "io/meshes/triangulate_polygon.h"
 #include "io/read_file.h"
 #include "io/text_lines.h"
 
@@ -34,21 +33,11 @@ MeshT<T> read_any(std::string_view bytes, MeshFormat format, std::string_view na
 }
 
 template <class T>
-MeshT<T> read_any_named(std::string_view bytes, MeshFormat format, std::string_view name,
-                        PolygonCut cut = PolygonCut::by_shape) {
-    try {
-        return read_any<T>(bytes, format, name, cut);
-    } catch (const io::PolygonError& error) {
-        throw Error(std::string(name) + ": " + error.what());
-    }
-}
-
-template <class T>
 MeshT<T> load_any(const std::filesystem::path& path, PolygonCut cut = PolygonCut::by_shape) {
     const MeshFormat format = mesh_format(path);
     const io::FileBytes file = io::read_file(path);
     try {
-        return read_any_named<T>(file.view(), format, path.string(), cut);
+        return read_any<T>(file.view(), format, path.string(), cut);
     } catch (const std::bad_alloc&) {
         throw Error(path.string() + ": the mesh does not fit into memory");
     }
@@ -87,10 +76,10 @@ MeshD load_mesh_double(const std::filesystem::path& path, PolygonCut polygon_cut
 }
 
 Mesh read_mesh(std::string_view bytes, MeshFormat format, std::string_view name) {
-    return read_any_named<float>(bytes, format, name);
+    return read_any<float>(bytes, format, name);
 }
 MeshD read_mesh_double(std::string_view bytes, MeshFormat format, std::string_view name) {
-    return read_any_named<double>(bytes, format, name);
+    return read_any<double>(bytes, format, name);
 }
 
 void save_mesh(const Mesh& mesh, const std::filesystem::path& path, MeshEncoding encoding) {

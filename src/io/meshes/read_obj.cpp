@@ -47,7 +47,7 @@ MeshT<T> ObjReader<T>::read(PolygonCut cut) {
     if (positions_.empty() && other_statement_)
         cursor_.fail(other_statement_,
                      "no vertex (v) statement in the file: it is not an OBJ mesh");
-    return faces_.take_mesh(std::move(positions_), cut);
+    return faces_.take_mesh(std::move(positions_), cut, cursor_);
 }
 
 template <class T>
@@ -82,7 +82,7 @@ void ObjReader<T>::read_face() {
     if (corners_.size() == 3)
         faces_.add_triangle(corners_[0], corners_[1], corners_[2]);
     else
-        faces_.add_polygon(corners_);
+        faces_.add_polygon(corners_, location);
 }
 
 // A corner is i, i/t, i//n or i/t/n.

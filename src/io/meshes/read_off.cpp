@@ -44,7 +44,7 @@ MeshT<T> OffReader<T>::read(PolygonCut cut) {
     read_faces();
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last face");
-    return faces_.take_mesh(std::move(positions_), cut);
+    return faces_.take_mesh(std::move(positions_), cut, cursor_);
 }
 
 // The word OFF may be missing, and the counts may follow it without a blank.
@@ -149,7 +149,7 @@ void OffReader<T>::read_face() {
         corners_.push_back(static_cast<std::uint32_t>(index));
     }
     if (!faces_.has_room(corners_.size() - 2)) cursor_.fail(location, kTooManyTriangles);
-    faces_.add_polygon(corners_);
+    faces_.add_polygon(corners_, location);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ MeshT<T> PlyAsciiReader<T>::read(PolygonCut cut) {
         read_element(element);
     cursor_.skip_empty_lines();
     if (!cursor_.at_end()) cursor_.fail("unexpected " + cursor_.found() + " behind the last row");
-    return faces_.take_mesh(std::move(positions_), cut);
+    return faces_.take_mesh(std::move(positions_), cut, cursor_);
 }
 
 template <class T>
@@ -116,7 +116,7 @@ void PlyAsciiReader<T>::read_corners(bool strips) {
     if (strips)
         faces_.add_strips(corners_);
     else
-        faces_.add_polygon(corners_);
+        faces_.add_polygon(corners_, location);
 }
 
 template <class T>

@@ -82,7 +82,7 @@ MeshT<T> PlyBinaryReader<T, order>::read(PolygonCut cut) {
     const std::string_view rest(cursor_.at(), cursor_.bytes_left());
     if (!std::all_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isspace(c); }))
         cursor_.fail(std::to_string(rest.size()) + " bytes behind the last row");
-    return faces_.take_mesh(std::move(positions_), cut);
+    return faces_.take_mesh(std::move(positions_), cut, cursor_);
 }
 
 // True where x, y and z are of this type, follow each other and lie in rows of one size, as in
@@ -221,7 +221,7 @@ void PlyBinaryReader<T, order>::read_corners(const PlyProperty& property, bool s
     if (strips)
         faces_.add_strips(corners_);
     else
-        faces_.add_polygon(corners_);
+        faces_.add_polygon(corners_, location);
 }
 
 template <class T, std::endian order>

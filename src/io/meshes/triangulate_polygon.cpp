@@ -1,84 +1,114 @@
 #include "io/meshes/triangulate_polygon.h"
 
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "graze/error.h"
-#include "io/meshes/corner_tree.h"
-#include "io/meshes/index_set.h"
+#include "io/meshes/ear_clipper.h"
+#include "io/meshes/overlap_width.h"
 
 namespace graze::io {
 namespace {
-
-bool is_same(const Vec2d& a, const Vec2d& b) {
-    return a.x == b.x && a.y == b.y;
-}
-// True inside abc, which turns left, and on its border.
-bool is_inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
-    return turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0;
-}
 
 void write_fan(std::span<const std::uint32_t> corners, Triangle* triangles) {
     for (std::size_t i = 2; i < corners.size(); ++i)
         triangles[i - 2] = {{corners[0], corners[i - 1], corners[i]}};
 }
 
-// Keeps the fan's diagonal, as most programs do, unless it flips a triangle and the other does not.
-template <class T>
-void triangulate_quad(std::span<const Vec3T<T>> positions, std::span<const std::uint32_t> corners,
-                      Triangle* triangles) {
-    Vec3d p[4];
-    for (int i = 0; i < 4; ++i)
-        p[i] = Vec3d(positions[corners[static_cast<std::size_t>(i)]]);
-    const Vec3d normal = cross(p[2] - p[0], p[3] - p[1]);
-    const auto keeps_side = [&](int a, int b, int c) {
-        return dot(cross(p[b] - p[a], p[c] - p[a]), normal) > 0;
-    };
-    const bool cut_02 = keeps_side(0, 1, 2) && keeps_side(0, 2, 3);
-    const bool cut_13 = keeps_side(0, 1, 3) && keeps_side(1, 2, 3);
-    if (cut_02 || !cut_13) {
-        write_fan(corners, triangles);
-    } else {
-        triangles[0] = {{corners[0], corners[1], corners[3]}};
-        triangles[1] = {{corners[1], corners[2], corners[3]}};
-    }
-}
+// A polygon as seen along an axis of space or along its normal, so that it turns left.
+struct Outline {
+    std::vector<Vec2d> points;  // scaled by a power of two: at most 1/2 wide and high
+    // How wide what is flipped or lies double may be: corners are not where they should be by as
+    // much as positions are rounded.
+    double rounding;
+};
 
-// Returns the polygon as seen along its Newell normal, so that it turns left, scaled to unit size;
-// nothing where the normal vanishes or overflows.
+// What a polygon's outlines have in common.
+struct PolygonShape {
+    Vec3d normal;       // by Newell, as long as twice the area
+    Vec3d plain_areas;  // twice the areas along each axis, of the triangles of a fan, without signs
+    double reach;       // [m] from the first corner
+    double farthest;    // [m] from the origin, along an axis
+};
+
 template <class T>
-std::vector<Vec2d> project(std::span<const Vec3T<T>> positions,
-                           std::span<const std::uint32_t> corners) {
+PolygonShape measure_polygon(std::span<const Vec3T<T>> positions,
+                             std::span<const std::uint32_t> corners) {
     const Vec3d origin(positions[corners[0]]);
-    double reach = 0;
+    PolygonShape shape{{0, 0, 0}, {0, 0, 0}, 0, 0};
     for (const std::uint32_t corner : corners) {
-        const Vec3d p = Vec3d(positions[corner]) - origin;
-        reach = max_of(reach, max_of(std::fabs(p.x), max_of(std::fabs(p.y), std::fabs(p.z))));
+        const Vec3d at(positions[corner]), p = at - origin;
+        for (int axis = 0; axis < 3; ++axis) {
+            shape.reach = max_of(shape.reach, std::fabs(p[axis]));
+            shape.farthest = max_of(shape.farthest, std::fabs(at[axis]));
+        }
     }
-    if (!(reach > 0) || !std::isfinite(reach)) return {};
-    const auto local = [&](std::uint32_t corner) {
-        return (Vec3d(positions[corner]) - origin) / reach;
-    };
-    Vec3d normal{0, 0, 0};
-    Vec3d previous = local(corners.back());
+    if (!(shape.reach > 0) || !std::isfinite(shape.reach)) return shape;
+    Vec3d previous{0, 0, 0};
     for (const std::uint32_t corner : corners) {
-        const Vec3d p = local(corner);
-        normal += cross(previous, p);
+        const Vec3d p = (Vec3d(positions[corner]) - origin) / shape.reach;
+        const Vec3d area = cross(previous, p);
+        shape.normal += area;
+        for (int axis = 0; axis < 3; ++axis)
+            shape.plain_areas[axis] += std::fabs(area[axis]);
         previous = p;
     }
-    const Vec3d size{std::fabs(normal.x), std::fabs(normal.y), std::fabs(normal.z)};
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
-    if (!(size[axis] > 0)) return {};
-    const int u = normal[axis] > 0 ? (axis + 1) % 3 : (axis + 2) % 3;
-    const int v = normal[axis] > 0 ? (axis + 2) % 3 : (axis + 1) % 3;
-    std::vector<Vec2d> points;
-    points.reserve(corners.size());
+    return shape;
+}
+
+int longest_axis(const Vec3d& v) {
+    const Vec3d size{std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)};
+    return size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
+}
+
+// Where areas cancel out, the normal is rounding, and any side serves.
+bool has_normal(const PolygonShape& shape) {
+    constexpr double kClearly = 1e-9;
+    const Vec3d &n = shape.normal, &areas = shape.plain_areas;
+    return std::fabs(n[longest_axis(n)]) > kClearly * areas[longest_axis(areas)];
+}
+
+// Calls place_of(corner) for the corner's place in the outline, unscaled.
+template <class PlaceOf>
+Outline make_outline(std::span<const std::uint32_t> corners, const PolygonShape& shape,
+                     const PlaceOf& place_of) {
+    const int exponent = -std::ilogb(shape.reach) - 3;
+    Outline outline;
+    outline.points.reserve(corners.size());
     for (const std::uint32_t corner : corners) {
-        const Vec3d p = local(corner);
-        points.push_back({p[u], p[v]});
+        const Vec2d p = place_of(corner);
+        outline.points.push_back({std::ldexp(p.x, exponent), std::ldexp(p.y, exponent)});
     }
-    return points;
+    // Programs write and hold positions with no more digits than a float has.
+    outline.rounding = std::ldexp(shape.farthest, exponent - 22);
+    return outline;
+}
+
+// Along the axis that the normal is closest to, coordinates stay as they are.
+template <class T>
+Outline outline_along_axis(std::span<const Vec3T<T>> positions,
+                           std::span<const std::uint32_t> corners, const PolygonShape& shape) {
+    const int axis = longest_axis(has_normal(shape) ? shape.normal : shape.plain_areas);
+    const bool is_up = shape.normal[axis] >= 0;
+    const int u = (axis + (is_up ? 1 : 2)) % 3, v = (axis + (is_up ? 2 : 1)) % 3;
+    return make_outline(corners, shape, [&](std::uint32_t corner) {
+        const Vec3d p(positions[corner]);
+        return Vec2d{p[u], p[v]};
+    });
+}
+
+template <class T>
+Outline outline_along_normal(std::span<const Vec3T<T>> positions,
+                             std::span<const std::uint32_t> corners, const PolygonShape& shape) {
+    const Vec3d n = shape.normal / length(shape.normal);
+    const int axis = longest_axis(n);
+    Vec3d side{0, 0, 0};
+    side[(axis + 1) % 3] = 1;
+    const Vec3d across = cross(n, side), v = across / length(across), u = cross(v, n);
+    const Vec3d origin(positions[corners[0]]);
+    return make_outline(corners, shape, [&](std::uint32_t corner) {
+        const Vec3d p = Vec3d(positions[corner]) - origin;
+        return Vec2d{dot(p, u), dot(p, v)};
+    });
 }
 
 // True where every corner turns left and the outline goes round once (a pentagram goes twice).
@@ -89,7 +119,7 @@ bool is_strictly_convex(const std::vector<Vec2d>& points) {
         const Vec2d& a = points[i];
         const Vec2d& b = points[(i + 1) % n];
         const Vec2d& c = points[(i + 2) % n];
-        if (!(turn(a, b, c) > 0)) return false;
+        if (orientation(a, b, c) <= 0) return false;
         // Vertical edges count as going up the x axis or down it by their y direction.
         const bool right = b.x > a.x || (b.x == a.x && b.y > a.y);
         const bool right_next = c.x > b.x || (c.x == b.x && c.y > b.y);
@@ -98,142 +128,58 @@ bool is_strictly_convex(const std::vector<Vec2d>& points) {
     return reversals <= 2;
 }
 
-// Clips ears in an order that does not depend on how they are found: from each one on, the next
-// corner but one that is an ear. Which corners are still to be tested and which reflex ones an ear
-// would hold are looked up, so that n corners take about n log n steps.
-class EarClipper {
-public:
-    EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
-               Triangle* triangles);
-    void run();
-
-private:
-    void classify(std::uint32_t i);
-    bool is_ear(std::uint32_t i);
-    void clip(std::uint32_t i);
-    std::uint32_t find_ear(std::uint32_t start);
-    void write_rest(std::uint32_t start);
-
-    static constexpr std::uint32_t kNone = IndexSet::kNone;
-    // Simple polygons take 10 to 100 steps for each corner. The bound keeps hostile files at a few
-    // microseconds for each.
-    static constexpr std::int64_t kStepsPerCorner = 1000;
-
-    std::span<const std::uint32_t> corners_;
-    const std::vector<Vec2d>& points_;
-    Triangle* triangles_;
-    std::uint32_t left_;                   // corners not yet clipped
-    std::int64_t steps_ = 0;               // boxes and corners looked at, and ears asked for
-    std::vector<std::uint32_t> previous_;  // the outline as a ring, in the order of its indices
-    std::vector<std::uint32_t> next_;
-    IndexSet untested_;  // corners that may be ears
-    IndexSet flat_;      // corners without area
-    CornerTree reflex_;
-};
-
-EarClipper::EarClipper(std::span<const std::uint32_t> corners, const std::vector<Vec2d>& points,
-                       Triangle* triangles)
-    : corners_(corners),
-      points_(points),
-      triangles_(triangles),
-      left_(static_cast<std::uint32_t>(corners.size())),
-      previous_(left_),
-      next_(left_),
-      untested_(left_),
-      flat_(left_),
-      reflex_(points) {
-    for (std::uint32_t i = 0; i < left_; ++i) {
-        previous_[i] = i == 0 ? left_ - 1 : i - 1;
-        next_[i] = i + 1 == left_ ? 0 : i + 1;
-        untested_.insert(i);
+// Returns no triangles where the outline cannot be cut right.
+std::vector<Triangle> cut_outline(const Outline& outline) {
+    std::vector<Triangle> result;
+    const auto corner_count = static_cast<std::uint32_t>(outline.points.size());
+    if (is_strictly_convex(outline.points)) {
+        for (std::uint32_t i = 2; i < corner_count; ++i)
+            result.push_back({{0, i - 1, i}});
+        return result;
     }
-    for (std::uint32_t i = 0; i < left_; ++i)
-        classify(i);
-}
-
-// Straight corners count as reflex: they must not end up on the inside of an ear's diagonal.
-void EarClipper::classify(std::uint32_t i) {
-    const double area = turn(points_[previous_[i]], points_[i], points_[next_[i]]);
-    flat_.set(i, area == 0);
-    const bool is_reflex = !(area > 0);
-    if (is_reflex && !reflex_.contains(i)) reflex_.insert(i);
-    if (!is_reflex && reflex_.contains(i)) reflex_.erase(i);
-}
-
-bool EarClipper::is_ear(std::uint32_t i) {
-    if (reflex_.contains(i)) return false;
-    const Vec2d& a = points_[previous_[i]];
-    const Vec2d& b = points_[i];
-    const Vec2d& c = points_[next_[i]];
-    return !reflex_.any_in(a, b, c, steps_, [&](std::uint32_t j) {
-        const Vec2d& p = points_[j];
-        // Corners that coincide touch but do not block: outlines with holes visit them twice.
-        return is_inside(p, a, b, c) && !is_same(p, a) && !is_same(p, b) && !is_same(p, c);
-    });
-}
-
-void EarClipper::clip(std::uint32_t i) {
-    const std::uint32_t a = previous_[i];
-    const std::uint32_t c = next_[i];
-    *triangles_++ = {{corners_[a], corners_[i], corners_[c]}};
-    next_[a] = c;
-    previous_[c] = a;
-    if (reflex_.contains(i)) reflex_.erase(i);
-    flat_.erase(i);
-    untested_.erase(i);
-    --left_;
-    for (const std::uint32_t neighbour : {a, c}) {
-        classify(neighbour);
-        untested_.insert(neighbour);
+    if (corner_count == 4) {
+        // Of the two cuts the one that flips less.
+        result = {{{0, 1, 2}}, {{0, 2, 3}}};
+        const std::vector<Triangle> other = {{{0, 1, 3}}, {{1, 2, 3}}};
+        if (flipped_width(outline.points, other) < flipped_width(outline.points, result))
+            result = other;
+    } else {
+        result.reserve(corner_count);
+        clip_ears(outline.points, result);
     }
+    if (flipped_width(outline.points, result) > outline.rounding ||
+        overlap_width(outline.points, result) > outline.rounding)
+        result.clear();
+    return result;
 }
 
-// Goes once round the outline. In a simple polygon clipping an ear changes only its neighbours, so
-// a corner that was found to be none is not asked again.
-std::uint32_t EarClipper::find_ear(std::uint32_t start) {
-    while (true) {
-        const std::uint32_t i = untested_.next_around(start);
-        if (i == kNone) return kNone;
-        if (++steps_ > kStepsPerCorner * static_cast<std::int64_t>(corners_.size())) {
-            throw PolygonError(
-                "a face of " + std::to_string(corners_.size()) +
-                " corners touches or crosses itself in too many places to be cut into "
-                "triangles; cut it before");
-        }
-        if (is_ear(i)) return i;
-        untested_.erase(i);
+// Keeps the fan's diagonal, as most programs do, unless it flips a triangle and the other does not.
+// Returns whether neither triangle is flipped by the chosen one, as far as doubles can tell.
+template <class T>
+bool triangulate_quad(std::span<const Vec3T<T>> positions, std::span<const std::uint32_t> corners,
+                      Triangle* triangles) {
+    Vec3d p[4];
+    for (int i = 0; i < 4; ++i)
+        p[i] = Vec3d(positions[corners[static_cast<std::size_t>(i)]]);
+    const Vec3d normal = cross(p[2] - p[0], p[3] - p[1]);
+    // The share of the area that a triangle has, far above what rounding does to it.
+    constexpr double kClearly = 1e-9;
+    const double clear_area = length_sq(normal) * kClearly;
+    const auto keeps_side = [&](int a, int b, int c) {
+        return dot(cross(p[b] - p[a], p[c] - p[a]), normal) > clear_area;
+    };
+    const bool is_flat_quad = !(length_sq(normal) > kClearly * kClearly * length_sq(p[2] - p[0]) *
+                                                        length_sq(p[3] - p[1]));
+    const bool cut_02 = keeps_side(0, 1, 2) && keeps_side(0, 2, 3);
+    const bool cut_13 = keeps_side(0, 1, 3) && keeps_side(1, 2, 3);
+    if (is_flat_quad || (!cut_02 && !cut_13)) return false;
+    if (cut_02) {
+        write_fan(corners, triangles);
+    } else {
+        triangles[0] = {{corners[0], corners[1], corners[3]}};
+        triangles[1] = {{corners[1], corners[2], corners[3]}};
     }
-}
-
-void EarClipper::write_rest(std::uint32_t start) {
-    for (std::uint32_t i = next_[start]; next_[i] != start; i = next_[i])
-        *triangles_++ = {{corners_[start], corners_[i], corners_[next_[i]]}};
-}
-
-void EarClipper::run() {
-    std::uint32_t start = 0;
-    bool asked_again = false;
-    while (left_ > 3) {
-        std::uint32_t tip = find_ear(start);
-        // A corner without area can go without changing the outline.
-        if (tip == kNone) tip = flat_.next_around(start);
-        if (tip == kNone && !asked_again) {
-            // In an outline that touches itself an ear may have appeared elsewhere.
-            std::uint32_t i = start;
-            do {
-                untested_.insert(i);
-                i = next_[i];
-            } while (i != start);
-            asked_again = true;
-            continue;
-        }
-        if (tip == kNone) break;
-        clip(tip);
-        asked_again = false;
-        // Going on behind the neighbour makes fewer slivers than many ears around one corner.
-        start = next_[next_[tip]];
-    }
-    write_rest(start);
+    return true;
 }
 
 }  // namespace
@@ -242,10 +188,24 @@ template <class T>
 void triangulate_polygon(std::span<const Vec3T<T>> positions,
                          std::span<const std::uint32_t> corners, Triangle* triangles) {
     if (corners.size() == 3) return write_fan(corners, triangles);
-    if (corners.size() == 4) return triangulate_quad(positions, corners, triangles);
-    const std::vector<Vec2d> points = project(positions, corners);
-    if (points.empty() || is_strictly_convex(points)) return write_fan(corners, triangles);
-    EarClipper(corners, points, triangles).run();
+    if (corners.size() == 4 && triangulate_quad(positions, corners, triangles)) return;
+    const PolygonShape shape = measure_polygon(positions, corners);
+    if (!std::isfinite(shape.reach))
+        throw PolygonError("the corners of this face are too far apart to be told from each other");
+    // A single point.
+    if (!(shape.reach > 0)) return write_fan(corners, triangles);
+    std::vector<Triangle> cut_triangles =
+        cut_outline(outline_along_axis(positions, corners, shape));
+    // A polygon that is far from flat may look right only from where it has most area.
+    if (cut_triangles.empty() && has_normal(shape))
+        cut_triangles = cut_outline(outline_along_normal(positions, corners, shape));
+    if (cut_triangles.empty()) {
+        throw PolygonError(
+            "this face crosses itself, so that no triangles cover what it bounds; take it apart "
+            "where it does, or give its corners in their order around it");
+    }
+    for (const Triangle& t : cut_triangles)
+        *triangles++ = {{corners[t[0]], corners[t[1]], corners[t[2]]}};
 }
 
 template void triangulate_polygon<float>(std::span<const Vec3>, std::span<const std::uint32_t>,

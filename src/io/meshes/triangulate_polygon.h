@@ -9,7 +9,7 @@
 
 namespace graze::io {
 
-// Why a polygon cannot be cut; the reader adds the file's name.
+// Why a polygon cannot be cut; the reader adds where the face is.
 class PolygonError : public Error {
 public:
     using Error::Error;
@@ -19,10 +19,15 @@ public:
 // range), each of which turns as the polygon does.
 //
 // Concave and slightly bent polygons keep their area: quads are cut along the diagonal that flips
-// neither triangle, larger polygons by ear clipping in the plane of their Newell normal; a strictly
-// convex one is a fan. A polygon that crosses itself or has no area has no such cut; what is left
-// of it when no ear is left becomes a fan. Corners that coincide are kept and give degenerate
-// triangles.
+// neither triangle, larger polygons by ear clipping as seen along an axis or along their Newell
+// normal, with exact orientations; a strictly convex one is a fan. Outlines may touch themselves,
+// as those with holes do. Corners that coincide or lie on a line are kept and give triangles
+// without area.
+//
+// Throws PolygonError for a polygon that crosses itself, which no such triangles cover. It counts
+// as crossing where what is flipped or covered twice is wider than 2^-22 of the coordinates, as
+// rounding to floats can make it: so a polygon without area is none, and any triangles are right
+// for it.
 //
 // Time is linear in n for convex polygons and about n log n for others. An outline that takes more
 // than 1000 steps for each corner, as one does that touches itself all over, is refused by a

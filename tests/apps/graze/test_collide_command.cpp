@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "graze/generate_mesh.h"
 #include "graze/image.h"
 #include "graze/mesh_io.h"
 #include "tests/apps/graze/program_output.h"
@@ -60,6 +61,31 @@ TEST_F(CollideCommand, SaysWhereTheyTouch) {
                       HasSubstr("\n  deepest                 -0."), HasSubstr("\n  normal "),
                       HasSubstr("the deepest 5:\n"), HasSubstr("distance [m]"),
                       Not(HasSubstr("\033")), Not(HasSubstr("nan"))));
+}
+
+// A ball with a stick of 4 mm, which no voxel of 18 mm holds: that the stick's half a metre in a
+// box is not found comes with the reason.
+TEST_F(CollideCommand, SaysWhatFallsThroughTheGrid) {
+    Mesh ball = make_sphere(0.5f, 4);
+    Mesh stick = sample::cube();
+    for (Vec3& p : stick.positions)
+        p = {(p.x + 1) * 0.75f, p.y * 0.002f + 0.008f, p.z * 0.002f + 0.008f};
+    const auto first = static_cast<std::uint32_t>(ball.positions.size());
+    ball.positions.insert(ball.positions.end(), stick.positions.begin(), stick.positions.end());
+    for (const Triangle& t : stick.triangles)
+        ball.triangles.push_back({{t[0] + first, t[1] + first, t[2] + first}});
+    save_mesh(ball, folder_ / "stick.obj");
+    Mesh box = sample::cube();
+    for (Vec3& p : box.positions)
+        p = p * 0.5f + Vec3{1.5f, 0, 0};
+    save_mesh(box, folder_ / "box.obj");
+    const json report = collide("stick.obj box.obj -r 116");
+    EXPECT_EQ(report["touching"], false);
+    EXPECT_THAT(report["pair"]["a"]["findings"].dump(),
+                AllOf(HasSubstr("fall through the grid"), HasSubstr("a resolution of")));
+    const Outcome told = graze("collide stick.obj box.obj -r 116");
+    EXPECT_THAT(told.out, HasSubstr("do not touch"));
+    EXPECT_THAT(told.out, HasSubstr("fall through the grid"));
 }
 
 TEST_F(CollideCommand, JsonHasTheDocumentedKeys) {

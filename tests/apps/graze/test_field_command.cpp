@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "graze/generate_mesh.h"
 #include "graze/image.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
@@ -265,6 +266,30 @@ TEST_F(FieldCommand, BadMeshesLeaveTheOutputAlone) {
     }
     EXPECT_EQ(read("kept.gfield"), "as it was");
     EXPECT_EQ(files(), before);
+}
+
+// The bound of a field is one figure, whether it comes from the build or from the file, and is
+// called proven only where it is.
+TEST_F(FieldCommand, TheBoundHasOneMeaning) {
+    Mesh open = make_sphere(1, 3);
+    open.triangles.erase(open.triangles.begin(), open.triangles.begin() + 200);
+    save_mesh(open, folder_ / "open.obj");
+    for (const char* sign : {"winding", "crossings"}) {
+        const std::string build = std::string("field open.obj -r 32 -o o.gfield --sign ") + sign;
+        const json built = json::parse(graze(build + " --json").out);
+        const json told = json::parse(graze("info --json o.gfield").out);
+        EXPECT_EQ(built["error_bound"], told["error_bound"]) << sign;
+        EXPECT_GT(built["error_bound"], 2 * built["spacing"].get<double>()) << sign;
+        for (const std::string& text : {graze(build).out, graze("info o.gfield").out}) {
+            EXPECT_THAT(text, HasSubstr("error, as bounded")) << sign;
+            EXPECT_THAT(text, HasSubstr("not proven")) << sign;
+            EXPECT_THAT(text, ::testing::Not(HasSubstr("error, proven"))) << sign;
+        }
+    }
+    const Outcome closed = graze("field sphere.obj -r 32 -o c.gfield");
+    EXPECT_THAT(closed.out, HasSubstr("error, proven"));
+    EXPECT_EQ(json::parse(graze("info --json c.gfield").out)["error_bound"],
+              json::parse(graze("field sphere.obj -r 32 -o c.gfield --json").out)["error_bound"]);
 }
 
 TEST_F(FieldCommand, BadOutputsAreSaidBeforeBuilding) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/apps/graze/program_test.h"
+#include "tests/needs_data.h"
 #include "tests/oracle/sample_meshes.h"
 
 namespace graze {
@@ -202,6 +203,28 @@ TEST_F(Info, StrangeFileNames) {
     EXPECT_EQ(json::parse(outcome.out)["vertex_count"], 8);
     const Outcome missing = graze("info \"$(printf 'no\\nsuch.obj')\"");
     EXPECT_EQ(std::count(missing.err.begin(), missing.err.end(), '\n'), 1);
+}
+
+// A bolt as exported, with vertices doubled along its seams: what is said is about the bolt.
+TEST_F(Info, JoinsTheSeamsOfAnExport) {
+    GRAZE_NEEDS_DATA("assemblies");
+    const fs::path bolt = data_folder() / "assemblies" / "factory_bolt_m20_loose.obj";
+    const json report = json::parse(graze("info --json '" + bolt.string() + "'").out);
+    EXPECT_EQ(report["vertex_count"], 31830);
+    EXPECT_EQ(report["boundary_edge_count"], 26892);
+    EXPECT_EQ(report["self_intersection_count"], 91705);
+    EXPECT_EQ(report["repeated_vertex_count"], 13449);
+    const json joined = report["joined"];
+    EXPECT_EQ(joined["vertex_count"], 18381);
+    EXPECT_EQ(joined["triangle_count"], 36758);
+    EXPECT_EQ(joined["component_count"], 1);
+    EXPECT_EQ(joined["euler_characteristic"], 2);
+    EXPECT_EQ(joined["boundary_edge_count"], 0);
+    EXPECT_EQ(joined["self_intersection_count"], 0);
+    EXPECT_THAT(graze("info '" + bolt.string() + "'").out,
+                AllOf(HasSubstr("boundary edges          0  (as given: 26,892)"),
+                      HasSubstr("13,449 vertices are at the position of another"),
+                      HasSubstr("The mesh is closed")));
 }
 
 }  // namespace

@@ -97,6 +97,27 @@ inline std::vector<BuildCase> build_cases() {
     return cases;
 }
 
+// Parts that overlap, also beside an open one, and one that is inside out: not all triangles are
+// surface here, or as they are given.
+inline std::vector<BuildCase> part_cases() {
+    Mesh overlapping = oracle_cube();
+    append(overlapping, moved(oracle_cube(), {0.5f, 0.375f, 0.25f}));
+    std::vector<BuildCase> cases{{"Union", overlapping, {.resolution = 33}},
+                                 {"UnionSparse",
+                                  overlapping,
+                                  {.resolution = 64, .order = FieldOrder::zero, .sparse = true}}};
+    Mesh open = make_torus(14, 9);
+    open.triangles.erase(open.triangles.begin(), open.triangles.begin() + 9);
+    append(overlapping, moved(open, {6, 0, 0}));
+    cases.push_back({"UnionBesideAnOpenPart", overlapping, {.resolution = 40}});
+    Mesh inverted = moved(oracle_cube(), {3, 0, 0});
+    for (Triangle& t : inverted.triangles)
+        t = {{t[0], t[2], t[1]}};
+    append(inverted, oracle_cube());
+    cases.push_back({"InvertedPart", inverted, {.resolution = 40}});
+    return cases;
+}
+
 template <class T>
 void expect_same_bytes(const Buffer<T>& a, const Buffer<T>& b, const char* what) {
     ASSERT_EQ(a.size(), b.size()) << what;

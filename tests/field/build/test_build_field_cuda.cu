@@ -30,6 +30,13 @@ TEST_F(BuildFieldCudaTest, SameBytesAsOnTheHost) {
     }
 }
 
+TEST_F(BuildFieldCudaTest, SameBytesForParts) {
+    for (const BuildCase& c : part_cases()) {
+        SCOPED_TRACE(c.name);
+        compare(c.mesh, c.options);
+    }
+}
+
 TEST_F(BuildFieldCudaTest, SameBytesForAnOpenMesh) {
     Mesh mesh = make_torus(24, 16);
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 60);
@@ -45,6 +52,13 @@ TEST_F(BuildFieldCudaTest, SameBytesForScans) {
         compare(mesh, {.resolution = 64});
         compare(mesh, {.resolution = 128, .order = FieldOrder::zero, .sparse = true});
     }
+}
+
+TEST_F(BuildFieldCudaTest, SameBytesForHolesOnAllSides) {
+    GRAZE_NEEDS_DATA("broken");
+    const Mesh mesh = load_mesh(data_folder() / "broken" / "six_holes.obj");
+    compare(mesh, {.resolution = 48});
+    compare(mesh, {.resolution = 64, .order = FieldOrder::zero, .sparse = true});
 }
 
 TEST_F(BuildFieldCudaTest, ProgressCanStop) {

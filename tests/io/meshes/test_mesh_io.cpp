@@ -257,5 +257,29 @@ TEST(MeshIo, CutsPolygonsAsFansWhereAsked) {
     }
 }
 
+// A face that crosses itself is refused where it stands, not cut wrong.
+TEST(MeshIo, NamesTheFaceThatCrossesItself) {
+    const std::string corners = "0 0 0\n1 1 0\n1 0 0\n0 1 0\n";
+    const auto message = [](const std::string& bytes, MeshFormat format) -> std::string {
+        try {
+            read_mesh(bytes, format, "bow.tie");
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const std::string obj = "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 3 2\nf 1 2 3 4\n";
+    EXPECT_EQ(message(obj, MeshFormat::obj).substr(0, 34), "bow.tie:6: this face crosses itsel");
+    const std::string off = "OFF\n4 2 0\n" + corners + "3 0 2 1\n4 0 1 2 3\n";
+    EXPECT_EQ(message(off, MeshFormat::off).substr(0, 34), "bow.tie:8: this face crosses itsel");
+    const std::string ply =
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+        "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n" +
+        corners + "4 0 1 2 3\n";
+    EXPECT_EQ(message(ply, MeshFormat::ply).substr(0, 35), "bow.tie:14: this face crosses itsel");
+    for (const std::string& text : {message(obj, MeshFormat::obj), message(ply, MeshFormat::ply)})
+        EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace graze
