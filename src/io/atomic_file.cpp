@@ -32,9 +32,11 @@ int open_temporary(const std::filesystem::path& path, std::filesystem::path& tem
         const int descriptor =
             ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (descriptor < 0) {
+            const int cause = errno;
             struct stat named{};
             // Something is there that is not ours: another name does.
             if (::lstat(temporary.c_str(), &named) == 0) continue;
+            errno = cause;
             return descriptor;
         }
         struct stat status{};

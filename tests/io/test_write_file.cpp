@@ -68,12 +68,36 @@ TEST(WriteFile, SaysWhyItCannotWrite) {
     EXPECT_THAT(error_of([&] { write_file(folder / "folder", "text"); }),
                 HasSubstr("folder: cannot write: it exists and is not a file"));
     EXPECT_EQ(folder.file_count(), 1u);
-    if (::geteuid() != 0) {
-        fs::permissions(folder / "folder", fs::perms::owner_read | fs::perms::owner_exec);
-        EXPECT_THAT(error_of([&] { write_file(folder / "folder" / "x.txt", "text"); }),
-                    HasSubstr("Permission denied"));
-        fs::permissions(folder / "folder", fs::perms::owner_all);
+}
+
+// Nothing is forbidden to root, so that a child gives up what makes it root before it writes.
+TEST(WriteFile, SaysWhereItMayNotWrite) {
+    constexpr uid_t kNobody = 65534;
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "folder");
+    fs::permissions(folder.path(), fs::perms::all);
+    fs::permissions(folder / "folder", fs::perms(0555));
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool is_allowed = ::geteuid() != 0 || ::setresuid(kNobody, kNobody, kNobody) == 0;
+        const std::string said =
+            is_allowed ? error_of([&] { write_file(folder / "folder" / "x.txt", "text"); })
+                       : "the child stays root";
+        const ssize_t written = ::write(ends[1], said.data(), said.size());
+        ::_exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
     }
+    ::close(ends[1]);
+    char text[4096];
+    const ssize_t size = ::read(ends[0], text, sizeof text);
+    ::close(ends[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    ASSERT_GE(size, 0);
+    EXPECT_THAT(std::string(text, static_cast<std::size_t>(size)), HasSubstr("Permission denied"));
+    fs::permissions(folder / "folder", fs::perms::owner_all);
 }
 
 // A program that is killed while it writes leaves its half, which the next one takes over.
