@@ -120,6 +120,55 @@ TEST(WriteFile, RemovesWhatAKilledProgramLeft) {
     EXPECT_EQ(folder.file_count(), 1u);
 }
 
+// A program that ends in a signal handler leaves nothing of what it writes, in any folder.
+TEST(WriteFile, UnfinishedFilesCanBeRemovedInAHandler) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "deep");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::signal(SIGTERM, [](int) {
+            remove_unfinished_files();
+            ::_exit(7);
+        });
+        write_file(folder / "done.txt", "whole");
+        write_file(folder / "a.txt", [&](const WriteBytes& write_a) {
+            write_a(std::string(1 << 20, 'x'));
+            write_file(folder / "deep/b.txt", [&](const WriteBytes& write_b) {
+                write_b("half");
+                if (folder.file_count() == 3) ::raise(SIGTERM);
+            });
+        });
+        ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+    EXPECT_EQ(read_bytes(folder / "done.txt"), "whole");
+    EXPECT_EQ(folder.file_count(), 2u) << "the file and the folder";
+    EXPECT_TRUE(fs::is_empty(folder / "deep"));
+    remove_unfinished_files();
+    EXPECT_EQ(read_bytes(folder / "done.txt"), "whole");
+}
+
+// Only what no one holds is abandoned.
+TEST(WriteFile, AbandonedFilesAreRemoved) {
+    const TemporaryFolder folder;
+    for (const char* name : {"a.txt.tmp", "a.txt.tmp3", "a.txt.tmp3x", "b.txt.tmp", "a.txt"})
+        write_bytes(folder / name, "x");
+    fs::create_symlink("a.txt", folder / "a.txt.tmp4");
+    write_file(folder / "a.txt", [&](const WriteBytes& write) {
+        write("new");
+        remove_abandoned_files(folder / "a.txt");
+    });
+    EXPECT_EQ(read_bytes(folder / "a.txt"), "new");
+    EXPECT_FALSE(fs::exists(folder / "a.txt.tmp3"));
+    for (const char* name : {"a.txt.tmp3x", "b.txt.tmp", "a.txt.tmp4"})
+        EXPECT_TRUE(fs::exists(folder / name)) << name;
+    EXPECT_EQ(folder.file_count(), 4u);
+    remove_abandoned_files(folder / "none/a.txt");
+}
+
 TEST(WriteFile, WritersOfOneFileDoNotMix) {
     const TemporaryFolder folder;
     write_file(folder / "one.txt", [&](const WriteBytes& write) {
