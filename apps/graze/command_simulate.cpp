@@ -44,7 +44,8 @@ struct SimulateRequest {
 // also after Ctrl-C.
 class Interrupted : public Error {
 public:
-    Interrupted() : Error("interrupted before the first step") {}
+    static constexpr const char* kWords = "interrupted before the first step";
+    Interrupted() : Error(kWords) {}
 };
 
 SceneDescription load(const SimulateRequest& request, const Interrupt& interrupt) {
@@ -128,7 +129,7 @@ std::string describe(const SceneDescription& scene, std::int64_t step_count,
 // A run and all that it leaves behind.
 class Run {
 public:
-    Run(const SimulateRequest& request, const Interrupt& interrupt)
+    Run(const SimulateRequest& request, Interrupt& interrupt)
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
         const Stopwatch loading;
         simulation_ = make_simulation(load(request, interrupt));
@@ -136,6 +137,9 @@ public:
         // It is not done before: a scene with a mistake in it must not cost the results of its last
         // run.
         folder_.prepare();
+        interrupt.finish_what_is_begun(
+            "interrupted; the step at hand and the files are finished first; Ctrl-C once more ends "
+            "it at once, with the steps before this one in steps.csv and run.grec");
         const SceneDescription& scene = simulation_->scene();
         step_count_ = step_count_of(scene, request);
         if (!request.as_json) print(describe(scene, step_count_, folder_));
@@ -232,7 +236,7 @@ private:
 };
 
 int run_simulate(const SimulateRequest& request) {
-    const Interrupt interrupt;
+    Interrupt interrupt(Interrupted::kWords);
     try {
         Run run(request, interrupt);
         if (run.run()) return kOk;

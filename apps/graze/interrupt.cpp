@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "graze/error.h"
+#include "graze/write_file.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -22,8 +23,15 @@ volatile std::sig_atomic_t caught_signal = 0;
 std::atomic<std::int64_t> caught_time = 0;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-// What is said where the work does not ask in time; empty: it has all the time it takes.
-std::string last_words;
+// What is said where the work does not ask in time, and whether that is the end of it. It is made
+// before it is shown to the handler, and stays.
+struct LastWords {
+    std::string text;
+    bool is_end;
+};
+LastWords words_of_start, words_of_work;
+std::atomic<const LastWords*> last_words = nullptr;
+static_assert(std::atomic<const LastWords*>::is_always_lock_free);
 
 // Work that asks has this long to do so; the rest is up to it. A second signal within it is the
 // same request: `timeout` and others send one to the process and again to its group.
@@ -45,20 +53,24 @@ extern "C" void note_signal(int number) {
     if (caught_signal == 0) {
         caught_signal = number;
         caught_time = now();
-        if (!last_words.empty()) set_timer(kPatience);
+        set_timer(kPatience);
     } else if (now() - caught_time > kPatience) {
         // A second request does what signals do, as soon as this handler returns.
+        remove_unfinished_files();
         std::signal(number, SIG_DFL);
         std::raise(number);
     }
 }
 
 // Only calls of the system are safe here. Files are written beside and renamed, so that nothing is
-// left at the output's name.
-extern "C" void end_now(int) {
-    if (::write(STDERR_FILENO, last_words.data(), last_words.size()) < 0) {
+// left at the output's name, and what is written beside is removed.
+extern "C" void speak(int) {
+    const LastWords& words = *last_words.load();
+    if (::write(STDERR_FILENO, words.text.data(), words.text.size()) < 0) {
         // No one is there to be told.
     }
+    if (!words.is_end) return;
+    remove_unfinished_files();
     ::_exit(128 + static_cast<int>(caught_signal));
 }
 
@@ -77,11 +89,13 @@ void set_handler(int number, void (*handler)(int)) {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(const std::string& words) {
     caught_signal = 0;
+    words_of_start = {"graze: " + printable(words) + "\n", true};
+    last_words = &words_of_start;
     set_handler(SIGINT, note_signal);
     set_handler(SIGTERM, note_signal);
-    set_handler(SIGALRM, end_now);
+    set_handler(SIGALRM, speak);
 }
 
 Interrupt::~Interrupt() {
@@ -93,8 +107,13 @@ Interrupt::~Interrupt() {
 
 bool Interrupt::is_requested() const {
     if (caught_signal == 0) return false;
-    set_timer(0);
+    if (last_words.load()->is_end) set_timer(0);
     return true;
+}
+
+void Interrupt::finish_what_is_begun(const std::string& words) {
+    words_of_work = {"graze: " + printable(words) + "\n", false};
+    last_words = &words_of_work;
 }
 
 void Interrupt::check() const {
@@ -107,8 +126,7 @@ int Interrupt::exit_code() const {
 
 int run_interruptible(const std::string& output,
                       const std::function<void(const Interrupt& interrupt)>& work) {
-    last_words = "graze: interrupted; " + printable(output) + " was not written\n";
-    const Interrupt interrupt;
+    const Interrupt interrupt("interrupted; " + output + " was not written");
     try {
         work(interrupt);
         return kOk;

@@ -7,13 +7,19 @@
 namespace graze::app {
 
 // While one exists, the first SIGINT or SIGTERM is only noted; a second one ends the program, but
-// for one that follows within 0.7 s, which is taken for the same.
+// for one that follows within 0.7 s, which is taken for the same. Where the work does not ask
+// within that time, the program says the words and ends, so that it answers within a second. No
+// file that is not whole is left either way.
 class Interrupt {
 public:
-    Interrupt();
+    explicit Interrupt(const std::string& words);
     ~Interrupt();
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
+
+    // From here on there is something to keep: after that time the words are said, and the work
+    // goes on until it asks.
+    void finish_what_is_begun(const std::string& words);
 
     bool is_requested() const;
     // Throws Error where it is.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "graze/error.h"
+#include "graze/write_file.h"
 
 namespace graze::app {
 
@@ -26,6 +27,7 @@ void RunFolder::prepare() {
         throw Error(folder_.string() + ": no permission to write there");
     // What an earlier run left would seem to be this one's if this one were killed.
     for (const fs::path& file : {steps_csv(), steps_json(), summary(), recording(), animation()}) {
+        remove_abandoned_files(file);
         if (fs::remove(file, error)) had_earlier_run_ = true;
         if (error) throw Error(file.string() + ": cannot replace it: " + error.message());
     }
@@ -51,6 +53,10 @@ void RunFolder::remove_frames() {
     std::error_code error;
     if (!fs::is_directory(frames, error)) return;
     for (const fs::directory_entry& entry : fs::directory_iterator(frames)) {
+        const std::string name = entry.path().filename().string();
+        constexpr const char* kHalf = ".ply.tmp";
+        if (const std::size_t end = name.find(kHalf); end != std::string::npos && end >= 5)
+            remove_abandoned_files(frames / (name.substr(0, end) + ".ply"));
         const std::string stem = entry.path().stem().string();
         const bool is_number =
             stem.size() >= 5 &&

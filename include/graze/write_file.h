@@ -19,4 +19,13 @@ using WriteBytes = std::function<void(std::string_view bytes)>;
 void write_file(const std::filesystem::path& path,
                 const std::function<void(const WriteBytes& write)>& fill);
 
+// Removes the other names under which this process writes files at this moment, so that a program
+// that ends without going on leaves no half of one. It is safe in a signal handler; the process
+// must end after it.
+void remove_unfinished_files() noexcept;
+
+// Removes what programs that were killed while they wrote path have left beside it. What a running
+// one writes stays.
+void remove_abandoned_files(const std::filesystem::path& path);
+
 }  // namespace graze

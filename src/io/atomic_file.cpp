@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <vector>
 
 #include "graze/error.h"
 
@@ -32,9 +33,11 @@ int open_temporary(const std::filesystem::path& path, std::filesystem::path& tem
         const int descriptor =
             ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (descriptor < 0) {
+            const int cause = errno;
             struct stat named{};
             // Something is there that is not ours: another name does.
             if (::lstat(temporary.c_str(), &named) == 0) continue;
+            errno = cause;
             return descriptor;
         }
         struct stat status{};
@@ -62,6 +65,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
         throw Error(path.string() + ": cannot write: it exists and is not a file");
     descriptor_ = open_temporary(path_, temporary_path_);
     if (descriptor_ < 0) fail(errno);
+    unfinished_.note(temporary_path_);
 }
 
 AtomicFile::~AtomicFile() {
@@ -93,6 +97,7 @@ void AtomicFile::commit() {
     const bool is_done = closed == 0 && std::rename(temporary_path_.c_str(), path_.c_str()) == 0;
     const int error_number = closed == 0 ? errno : close_error;
     if (!is_done) ::unlink(temporary_path_.c_str());
+    unfinished_.forget();
     if (lock >= 0) ::close(lock);
     if (!is_done) fail(error_number);
 }
@@ -100,6 +105,31 @@ void AtomicFile::commit() {
 void AtomicFile::fail(int error_number) const {
     throw Error(path_.string() +
                 ": cannot write: " + std::generic_category().message(error_number));
+}
+
+void unlink_abandoned(const std::filesystem::path& path) {
+    const std::string start = path.filename().string() + ".tmp";
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    std::vector<std::filesystem::path> found;
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        const bool is_temporary =
+            name.starts_with(start) &&
+            name.find_first_not_of("0123456789", start.size()) == std::string::npos;
+        if (is_temporary) found.push_back(it->path());
+    }
+    for (const std::filesystem::path& temporary : found) {
+        const int descriptor =
+            ::open(temporary.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor < 0) continue;
+        struct stat status{};
+        if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_still_at(descriptor, temporary) &&
+            ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+            ::unlink(temporary.c_str());  // while the lock holds
+        ::close(descriptor);
+    }
 }
 
 }  // namespace graze::io

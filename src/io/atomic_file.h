@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/byte_sink.h"
+#include "io/unfinished_files.h"
 
 namespace graze::io {
 
@@ -31,7 +32,11 @@ private:
 
     std::filesystem::path path_;
     std::filesystem::path temporary_path_;
-    int descriptor_ = -1;  // open until commit
+    UnfinishedFile unfinished_;  // notes it
+    int descriptor_ = -1;        // open until commit
 };
+
+// Removes what killed programs have left beside the path: temporary files without a lock.
+void unlink_abandoned(const std::filesystem::path& path);
 
 }  // namespace graze::io

@@ -2,6 +2,7 @@
 
 #include "io/atomic_file.h"
 #include "io/buffered_sink.h"
+#include "io/unfinished_files.h"
 
 namespace graze {
 
@@ -20,6 +21,14 @@ void write_file(const std::filesystem::path& path,
     sink.flush();
     file.sync();
     file.commit();
+}
+
+void remove_unfinished_files() noexcept {
+    io::unlink_unfinished();
+}
+
+void remove_abandoned_files(const std::filesystem::path& path) {
+    io::unlink_abandoned(path);
 }
 
 }  // namespace graze

@@ -68,12 +68,36 @@ TEST(WriteFile, SaysWhyItCannotWrite) {
     EXPECT_THAT(error_of([&] { write_file(folder / "folder", "text"); }),
                 HasSubstr("folder: cannot write: it exists and is not a file"));
     EXPECT_EQ(folder.file_count(), 1u);
-    if (::geteuid() != 0) {
-        fs::permissions(folder / "folder", fs::perms::owner_read | fs::perms::owner_exec);
-        EXPECT_THAT(error_of([&] { write_file(folder / "folder" / "x.txt", "text"); }),
-                    HasSubstr("Permission denied"));
-        fs::permissions(folder / "folder", fs::perms::owner_all);
+}
+
+// Nothing is forbidden to root, so that a child gives up what makes it root before it writes.
+TEST(WriteFile, SaysWhereItMayNotWrite) {
+    constexpr uid_t kNobody = 65534;
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "folder");
+    fs::permissions(folder.path(), fs::perms::all);
+    fs::permissions(folder / "folder", fs::perms(0555));
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool is_allowed = ::geteuid() != 0 || ::setresuid(kNobody, kNobody, kNobody) == 0;
+        const std::string said =
+            is_allowed ? error_of([&] { write_file(folder / "folder" / "x.txt", "text"); })
+                       : "the child stays root";
+        const ssize_t written = ::write(ends[1], said.data(), said.size());
+        ::_exit(written == static_cast<ssize_t>(said.size()) ? 0 : 1);
     }
+    ::close(ends[1]);
+    char text[4096];
+    const ssize_t size = ::read(ends[0], text, sizeof text);
+    ::close(ends[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    ASSERT_GE(size, 0);
+    EXPECT_THAT(std::string(text, static_cast<std::size_t>(size)), HasSubstr("Permission denied"));
+    fs::permissions(folder / "folder", fs::perms::owner_all);
 }
 
 // A program that is killed while it writes leaves its half, which the next one takes over.
@@ -94,6 +118,55 @@ TEST(WriteFile, RemovesWhatAKilledProgramLeft) {
     write_file(folder / "run.grec", "whole");
     EXPECT_EQ(read_bytes(folder / "run.grec"), "whole");
     EXPECT_EQ(folder.file_count(), 1u);
+}
+
+// A program that ends in a signal handler leaves nothing of what it writes, in any folder.
+TEST(WriteFile, UnfinishedFilesCanBeRemovedInAHandler) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "deep");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::signal(SIGTERM, [](int) {
+            remove_unfinished_files();
+            ::_exit(7);
+        });
+        write_file(folder / "done.txt", "whole");
+        write_file(folder / "a.txt", [&](const WriteBytes& write_a) {
+            write_a(std::string(1 << 20, 'x'));
+            write_file(folder / "deep/b.txt", [&](const WriteBytes& write_b) {
+                write_b("half");
+                if (folder.file_count() == 3) ::raise(SIGTERM);
+            });
+        });
+        ::_exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+    EXPECT_EQ(read_bytes(folder / "done.txt"), "whole");
+    EXPECT_EQ(folder.file_count(), 2u) << "the file and the folder";
+    EXPECT_TRUE(fs::is_empty(folder / "deep"));
+    remove_unfinished_files();
+    EXPECT_EQ(read_bytes(folder / "done.txt"), "whole");
+}
+
+// Only what no one holds is abandoned.
+TEST(WriteFile, AbandonedFilesAreRemoved) {
+    const TemporaryFolder folder;
+    for (const char* name : {"a.txt.tmp", "a.txt.tmp3", "a.txt.tmp3x", "b.txt.tmp", "a.txt"})
+        write_bytes(folder / name, "x");
+    fs::create_symlink("a.txt", folder / "a.txt.tmp4");
+    write_file(folder / "a.txt", [&](const WriteBytes& write) {
+        write("new");
+        remove_abandoned_files(folder / "a.txt");
+    });
+    EXPECT_EQ(read_bytes(folder / "a.txt"), "new");
+    EXPECT_FALSE(fs::exists(folder / "a.txt.tmp3"));
+    for (const char* name : {"a.txt.tmp3x", "b.txt.tmp", "a.txt.tmp4"})
+        EXPECT_TRUE(fs::exists(folder / name)) << name;
+    EXPECT_EQ(folder.file_count(), 4u);
+    remove_abandoned_files(folder / "none/a.txt");
 }
 
 TEST(WriteFile, WritersOfOneFileDoNotMix) {

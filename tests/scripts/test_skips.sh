@@ -55,6 +55,16 @@ verdict 1 "$folder/cuda.txt"
 verdict 0
 says 'tests: 0 skipped'
 
+# Every reason that a test gives is known, but for what scripts/setup and ctest always see to.
+rm -f "$GRAZE_SKIPS"
+grep -rhoE --include='*.h' --include='*.cpp' --include='*.cu' 'GTEST_SKIP\(\)( << "[^"]*)?' "$project/tests" |
+    sed -E 's/^GTEST_SKIP\(\)( << ")?//' | sort -u |
+    grep -vxF -e 'not today' -e 'no python3' -e 'built without Bullet' \
+        -e 'the environment variable GRAZE_APP names no program to test' |
+    sed $'s/^/a\tA.B\t/' >"$folder/asan.txt"
+(($(wc -l <"$folder/asan.txt") >= 5)) || fail "there are too few reasons: $(cat "$folder/asan.txt")"
+verdict 0 --missing gpu --missing data --missing validator --missing avx512 "$folder/asan.txt"
+
 # A data folder that is named must be there and hold what a test takes.
 rm -f "$GRAZE_SKIPS"
 GRAZE_DATA=$folder/none outcome 1 'Outcome.TakesData'

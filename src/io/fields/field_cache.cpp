@@ -209,6 +209,10 @@ Field fetch_field(const ContentKey& key, const FieldBuilder& build, FieldReport*
 }
 
 ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
+    return key_of(mesh, options, options.device.kind());
+}
+
+ContentKey key_of(const Mesh& mesh, const FieldOptions& options, Device::Kind kind) {
     ContentHasher hasher;
     hasher.add("graze field ").add(version());
     hasher.add_value(kBuildVersion).add_value(kGfieldVersion);
@@ -221,7 +225,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options) {
     // to rounding: functions such as the arc tangent are not the same on both.
     const bool is_by_winding =
         options.sign == FieldSign::automatic || options.sign == FieldSign::winding;
-    hasher.add_value(is_by_winding && options.device.is_cuda());
+    hasher.add_value(is_by_winding && kind == Device::Kind::cuda);
     hasher.add_value(options.order).add_value(options.sign).add_value(options.measure_error);
     // An option that others leave without effect counts as zero.
     hasher.add_value(options.sparse).add_value(options.sparse ? options.band : 0);

@@ -14,6 +14,8 @@ constexpr std::uint32_t kBuildVersion = 3;
 
 // Returns the key of the mesh and of all options that change the field.
 ContentKey key_of(const Mesh& mesh, const FieldOptions& options);
+// The same for a machine of that kind, whatever device the options name.
+ContentKey key_of(const Mesh& mesh, const FieldOptions& options, Device::Kind kind);
 
 // Builds the field where the cache does not have it, and reports on that.
 using FieldBuilder = std::function<Field(FieldReport& report)>;

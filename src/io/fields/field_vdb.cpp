@@ -19,6 +19,7 @@
 #include "io/fields/check_sampled_field.h"
 #include "io/fields/sample_array_sizes.h"
 #include "io/fields/stored_distance.h"
+#include "io/fields/vdb_archive.h"
 #include "io/read_file.h"
 #include "io/sink_buffer.h"
 #include "parallel/available_memory.h"
@@ -152,21 +153,13 @@ struct VdbLevelSet {
 // Returns the first level set of floats in the file, or else the first grid of floats.
 FloatGrid::Ptr choose_grid(const std::filesystem::path& path) {
     const FileBytes file = read_file(path);
-    BytesBuffer buffer(file.view(), path.string());
+    const std::string archive = float_grid_archive(file.view(), path.string());
+    BytesBuffer buffer(archive, path.string());
     std::istream stream(&buffer);
     stream.exceptions(std::ios::badbit | std::ios::failbit | std::ios::eofbit);
     const openvdb::GridPtrVecPtr grids =
         openvdb::io::Stream(stream, /*delayLoad=*/false).getGrids();
-    FloatGrid::Ptr chosen;
-    std::string names;
-    for (const openvdb::GridBase::Ptr& grid : *grids) {
-        names += (names.empty() ? "" : ", ") + grid->getName() + " (" + grid->valueType() + ")";
-        const bool is_better = !chosen || (chosen->getGridClass() != openvdb::GRID_LEVEL_SET &&
-                                           grid->getGridClass() == openvdb::GRID_LEVEL_SET);
-        if (grid->isType<FloatGrid>() && is_better) chosen = openvdb::gridPtrCast<FloatGrid>(grid);
-    }
-    if (!chosen)
-        fail(path, "there is no grid of floats; it holds " + (names.empty() ? "none" : names));
+    const FloatGrid::Ptr chosen = openvdb::gridPtrCast<FloatGrid>(grids->front());
     if (chosen->getGridClass() == openvdb::GRID_FOG_VOLUME)
         fail(path, "the grid " + chosen->getName() + " is a fog volume; make a level set of it");
     return chosen;
@@ -211,6 +204,24 @@ std::int32_t down_to_block(std::int64_t x) {
     return static_cast<std::int32_t>(x & -std::int64_t{kBrickCells});
 }
 
+// True where the voxels can be those of a field that graze wrote with so many cells: all samples of
+// a dense one are active.
+bool are_own_cells(const FloatGrid& grid, const Coord& cells, bool is_sparse,
+                   const openvdb::CoordBBox& active) {
+    const openvdb::CoordBBox samples(Coord(0), cells);
+    if (!samples.isInside(active)) return false;
+    return is_sparse || (samples == active && grid.activeVoxelCount() == samples.volume());
+}
+
+// A few bytes must not stand for a field of any size: the coarse level of one with a narrow band
+// spans everything between its voxels.
+std::string fault_of_span(const FloatGrid& grid, const FieldGrid& field_grid) {
+    constexpr std::int64_t kMostBlocks = 1 << 18;  // to each leaf
+    const auto leaf_count = static_cast<std::int64_t>(grid.tree().leafCount());
+    if (block_count(field_grid) <= kMostBlocks * std::max(leaf_count, std::int64_t{1})) return {};
+    return "its few voxels lie too far apart for a field: cut the level set into parts";
+}
+
 // Chooses the field's grid: that which graze wrote, or else whole bricks around all active voxels.
 void choose_field_grid(VdbLevelSet& set, const std::filesystem::path& path) {
     const FloatGrid& grid = *set.grid;
@@ -221,7 +232,7 @@ void choose_field_grid(VdbLevelSet& set, const std::filesystem::path& path) {
     const auto cells = grid.getMetadata<openvdb::Vec3IMetadata>(kCellsName);
     const auto sparse = grid.getMetadata<openvdb::BoolMetadata>(kSparseName);
     const bool is_own =
-        cells && sparse && openvdb::CoordBBox(Coord(0), Coord(cells->value())).isInside(box);
+        cells && sparse && are_own_cells(grid, Coord(cells->value()), sparse->value(), box);
     if (is_own) {
         set.first = Coord(0);
         set.is_sparse = sparse->value();
@@ -237,7 +248,8 @@ void choose_field_grid(VdbLevelSet& set, const std::filesystem::path& path) {
     const openvdb::Vec3d origin = grid.indexToWorld(set.first);
     for (int axis = 0; axis < 3; ++axis)
         set.field_grid.origin[axis] = static_cast<float>(origin[axis]);
-    const std::string fault = fault_of({set.field_grid, FieldOrder::zero, set.is_sparse, true, 0});
+    std::string fault = fault_of({set.field_grid, FieldOrder::zero, set.is_sparse, true, 0});
+    if (fault.empty()) fault = fault_of_span(grid, set.field_grid);
     if (!fault.empty()) fail(path, fault);
 }
 

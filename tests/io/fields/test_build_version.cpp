@@ -30,6 +30,11 @@ Mesh turned(Mesh mesh) {
         std::swap(t.v[0], t.v[1]);
     return mesh;
 }
+Mesh halved(Mesh mesh) {
+    for (Vec3& p : mesh.positions)
+        p = p * 0.5f;
+    return mesh;
+}
 Mesh without_first(Mesh mesh, std::ptrdiff_t count) {
     mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + count);
     return mesh;
@@ -91,6 +96,23 @@ TEST(BuildVersion, IsRaisedWhereABuildGivesSomethingElse) {
          joined(cube, turned(moved(cube, {2, 0, 0}))),
          {.resolution = 24},
          "a84742894dc73c3c2b105a98093cbabc"},
+        {"cavity",
+         joined(ball, turned(halved(ball))),
+         {.resolution = 24},
+         "e2c6d7b36a0dd6f23902a0e9697417c1"},
+        {"sparse open ball",
+         without_first(ball, 40),
+         {.resolution = 40, .sparse = true},
+         "0a6603eef7af36d353aba6d59c6a646f"},
+        {"cube without a side",
+         without_first(cube, 2),
+         {.resolution = 20},
+         "3e2ded63455628ef0b4ebb6c2ced1323"},
+        {"reach", ball, {.resolution = 24, .reach = 0.25f}, "e82ac88e95d71f2c183894a11be7a16d"},
+        {"errors that are not measured",
+         ball,
+         {.resolution = 24, .measure_error = false},
+         "624c5aeb9f59bcb7c9b251be2b5aba4e"},
     };
     for (const GoldenCase& c : cases) {
         EXPECT_EQ(hash_of(c), c.hash)
