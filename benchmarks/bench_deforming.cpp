@@ -11,6 +11,8 @@
 //     bench_deforming [--stages] [--threads N] [--sequence NAME]
 //     bench_deforming --claims [--sequence NAME]
 //     bench_deforming --patches [--sequence NAME] [--threads N]
+//     bench_deforming --static [--threads N]      ground that stays, a sheet that moves
+//     bench_deforming --rounds [--sequence NAME] [--threads N]
 //     bench_deforming --frames DIR... [--every N] [--search NAME] [--threads N]
 //
 // DIR is a folder of frames that `graze simulate` writes, see frame_steps.h.
@@ -22,6 +24,7 @@
 #include "benchmarks/frame_steps.h"
 #include "benchmarks/paper_claims.h"
 #include "benchmarks/patch_steps.h"
+#include "benchmarks/static_steps.h"
 #include "broad_phase/element_leaf_units.h"
 
 namespace graze {
@@ -156,7 +159,73 @@ bool run(const DeformingSequence& sequence, int thread_count, bool shows_stages)
     return is_right;
 }
 
+void print_rows(const std::string& title, std::vector<Contestant>& contestants, const char* what) {
+    run_in_turns(contestants);
+    std::printf("%s\n    %-30s %9s %9s\n", title.c_str(), "median of 11", "wall ms", "CPU ms");
+    for (const Contestant& contestant : contestants) {
+        print_row(contestant, what);
+        std::printf("\n");
+    }
+}
+
+// The ground is a part like others, or static.
+void run_static(int thread_count) {
+    const SheetOverGround scene(405, 40);
+    DeformingTopology still = scene.topology;
+    still.static_parts = {SheetOverGround::kGround};
+    const Device device = Device::cpu(thread_count);
+    DeformingDetector all(scene.topology, device), split(still, device);
+    std::vector<Contestant> contestants;
+    for (DeformingDetector* detector : {&all, &split}) {
+        const std::string name = detector == &all ? "all moving" : "ground static";
+        contestants.push_back({"impacts, " + name, [&scene, detector] {
+                                   return detector->find_impacts(scene.t0, scene.t1).size();
+                               }});
+        contestants.push_back({"proximities, " + name, [&scene, detector] {
+                                   return detector->find_proximities(scene.t1, 0.02).size();
+                               }});
+    }
+    print_rows(
+        "ground of 328,050 triangles, sheet of 3,200, threads: " + std::to_string(thread_count),
+        contestants, "found");
+}
+
+// What a line search asks: the earliest time in place of all impacts, and half of the step again.
+void run_rounds(const DeformingSequence& sequence, int thread_count) {
+    DeformingOptions keeping;
+    keeping.keeps_pairs = true;
+    const Device device = Device::cpu(thread_count);
+    DeformingDetector fresh(sequence.topology(), device);
+    DeformingDetector rounds(sequence.topology(), device, keeping);
+    std::vector<Vec3> half;
+    for (std::size_t i = 0; i < sequence.t0.size(); ++i)
+        half.push_back(sequence.t0[i] + (sequence.t1[i] - sequence.t0[i]) * 0.5f);
+    const auto decided = [](const DeformingDetector& detector) {
+        return static_cast<std::size_t>(detector.report().decided_count);
+    };
+    const auto earliest = [&](DeformingDetector& detector, const std::vector<Vec3>& t1) {
+        detector.find_earliest_time(sequence.t0, t1);
+        return decided(detector);
+    };
+    std::vector<Contestant> contestants;
+    contestants.push_back({"all impacts", [&] {
+                               fresh.find_impacts(sequence.t0, sequence.t1);
+                               return decided(fresh);
+                           }});
+    contestants.push_back({"earliest time", [&] { return earliest(fresh, sequence.t1); }});
+    contestants.push_back({"half a step, searched", [&] { return earliest(fresh, half); }});
+    // The first of its rounds keeps the pairs; it is not timed.
+    rounds.find_earliest_time(sequence.t0, sequence.t1);
+    contestants.push_back({"half a step, kept pairs", [&] { return earliest(rounds, half); }});
+    print_rows(sequence.name + ", threads: " + std::to_string(thread_count), contestants,
+               "pairs decided");
+}
+
 bool run(const DeformingArguments& arguments) {
+    if (arguments.shows_static) {
+        run_static(std::max(arguments.thread_count, 1));
+        return true;
+    }
     if (!arguments.frame_folders.empty()) {
         print_frames_header();
         for (const std::string& folder : arguments.frame_folders)
@@ -166,6 +235,11 @@ bool run(const DeformingArguments& arguments) {
     const std::vector<DeformingSequence> sequences = load_sequences(arguments.sequence);
     if (sequences.empty()) {
         std::printf("no such sequence: set GRAZE_DATA\n");
+        return true;
+    }
+    if (arguments.shows_rounds) {
+        for (const DeformingSequence& sequence : sequences)
+            run_rounds(sequence, std::max(arguments.thread_count, 1));
         return true;
     }
     if (arguments.shows_claims) {

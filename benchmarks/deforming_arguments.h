@@ -24,6 +24,8 @@ struct DeformingArguments {
     bool shows_stages = false;
     bool shows_claims = false;
     bool shows_patches = false;
+    bool shows_static = false;  // the host's benchmark only, as are rounds
+    bool shows_rounds = false;
     std::string sequence = {};  // empty: all sequences
     std::vector<std::string> frame_folders = {};
     int frame_interval = 1;
@@ -58,6 +60,10 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
             result.shows_claims = true;
         } else if (option == "--patches") {
             result.shows_patches = true;
+        } else if (option == "--static") {
+            result.shows_static = true;
+        } else if (option == "--rounds") {
+            result.shows_rounds = true;
         } else if (option == "--sequence") {
             result.sequence = value();
         } else if (option == "--frames") {
@@ -73,7 +79,8 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
         } else {
             throw Error(
                 "usage: [--stages] [--threads N] [--sequence NAME] | --claims [--sequence NAME] | "
-                "--patches [--sequence NAME] [--threads N] | "
+                "--patches [--sequence NAME] [--threads N] | --static [--threads N] | "
+                "--rounds [--sequence NAME] [--threads N] | "
                 "--frames DIR... [--every N] [--search NAME] [--threads N]");
         }
     }

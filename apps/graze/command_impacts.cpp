@@ -92,7 +92,7 @@ void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, 
             ++(impact.is_vertex_face() ? row.vertex_face_count : row.edge_edge_count);
         row.earliest = earliest_of(impacts);
     }
-    if (row.intersecting_pair_count > 0) row.earliest = 0;
+    if (!row.intersecting.empty()) row.earliest = 0;
     row.detect_seconds = watch.seconds();
 }
 
@@ -109,8 +109,8 @@ void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
             TimelineRow row;
             row.file = frame.file;
             const Stopwatch watch;
-            row.intersecting_pair_count =
-                static_cast<std::int64_t>(detector.find_intersections(frame).size());
+            for (const TriangleIntersection& pair : detector.find_intersections(frame))
+                row.intersecting.push_back({pair.a, pair.b});
             row.intersect_seconds = watch.seconds();
             if (i + 1 < files.size()) {
                 Frame next = load_next_frame(files[i + 1], frame);

@@ -111,8 +111,23 @@ Json head_json(const ImpactSettings& settings) {
     return {{"vertex_count", settings.vertex_count}, {"triangle_count", settings.triangle_count}};
 }
 
-std::int64_t count_of(std::span<const Impact> impacts) {
-    return static_cast<std::int64_t>(impacts.size());
+template <class List>
+std::int64_t count_of(const List& list) {
+    return static_cast<std::int64_t>(list.size());
+}
+
+Json crossed_json(const TimelineRow& row) {
+    Json pairs = Json::array();
+    for (const IndexedPair& pair : row.intersecting)
+        pairs.push_back({pair.a, pair.b});
+    return pairs;
+}
+// The last column: "," and the pairs as a-b, with a space between them.
+std::string crossed_cell(const TimelineRow& row) {
+    std::string text;
+    for (const IndexedPair& pair : row.intersecting)
+        text += (text.empty() ? "" : " ") + text_of(pair.a) + "-" + text_of(pair.b);
+    return "," + text;
 }
 
 }  // namespace
@@ -214,7 +229,7 @@ std::string to_text(const Timeline& timeline) {
     for (std::size_t i = 0; i < timeline.rows.size(); ++i) {
         const TimelineRow& row = timeline.rows[i];
         std::vector<std::string> cells{std::to_string(i), name_of_file(row.file),
-                                       with_separators(row.intersecting_pair_count)};
+                                       with_separators(count_of(row.intersecting))};
         if (i + 1 < timeline.rows.size()) {
             const std::int64_t count = row.vertex_face_count + row.edge_edge_count;
             cells.push_back(timeline.is_earliest_only ? "-" : with_separators(count));
@@ -248,37 +263,39 @@ std::string to_json(const Timeline& timeline) {
             step["edge_edge_count"] = row.edge_edge_count;
         }
         step["earliest_time"] = time_json(row.earliest);
-        step["intersecting_pair_count"] = row.intersecting_pair_count;
+        step["intersecting_pair_count"] = row.intersecting.size();
+        step["crossed"] = crossed_json(row);
         step["milliseconds"] = 1e3 * row.detect_seconds;
         step["intersect_milliseconds"] = 1e3 * row.intersect_seconds;
         steps.rows.push_back(step.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
     const TimelineRow& last = timeline.rows.back();
     object["last_frame"] = {{"file", last.file},
-                            {"intersecting_pair_count", last.intersecting_pair_count}};
+                            {"intersecting_pair_count", last.intersecting.size()},
+                            {"crossed", crossed_json(last)}};
     return dump_with_rows(object, {steps});
 }
 
 std::string to_csv(const Timeline& timeline) {
     std::string text =
-        "frame,file,intersecting_pairs,vertex_face,edge_edge,earliest_time,milliseconds\n";
+        "frame,file,intersecting_pairs,vertex_face,edge_edge,earliest_time,milliseconds,crossed\n";
     for (std::size_t i = 0; i < timeline.rows.size(); ++i) {
         const TimelineRow& row = timeline.rows[i];
         // Names are quoted, and quotes in them doubled.
         std::string name = "\"";
         for (const char c : name_of_file(row.file))
             name += c == '"' ? "\"\"" : std::string(1, c);
-        text += std::to_string(i) + "," + name + "\"," +
-                std::to_string(row.intersecting_pair_count) + ",";
+        text +=
+            std::to_string(i) + "," + name + "\"," + std::to_string(row.intersecting.size()) + ",";
         if (i + 1 == timeline.rows.size()) {
-            text += ",,,\n";
+            text += ",,," + crossed_cell(row) + "\n";
             continue;
         }
         const bool has_counts = !timeline.is_earliest_only;
         text += (has_counts ? std::to_string(row.vertex_face_count) : "") + "," +
                 (has_counts ? std::to_string(row.edge_edge_count) : "") + "," +
                 (row.earliest ? shortest(*row.earliest) : "") + "," +
-                with_digits(1e3 * row.detect_seconds, 4) + "\n";
+                with_digits(1e3 * row.detect_seconds, 4) + crossed_cell(row) + "\n";
     }
     return text;
 }

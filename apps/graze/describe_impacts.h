@@ -36,10 +36,14 @@ std::string to_text(const StepImpacts& step);
 std::string to_json(const StepImpacts& step);
 std::string to_csv(const StepImpacts& step);
 
+struct IndexedPair {
+    std::uint32_t a, b;  // a < b
+};
+
 // A frame of a folder and the step from it to the next.
 struct TimelineRow {
     std::string file;
-    std::int64_t intersecting_pair_count = 0;  // at the frame
+    std::vector<IndexedPair> intersecting;  // faces, at the frame, by (a, b)
     double intersect_seconds = 0;
     // The figures of the step; the last frame has none.
     std::int64_t vertex_face_count = 0, edge_edge_count = 0;

@@ -48,6 +48,12 @@ struct DeformingTopology {
         std::uint32_t a, b;
     };
     std::vector<PartPair> ignored_parts = {};
+    // Parts that stay where they are, such as the ground and the walls. They do not collide with
+    // each other or with themselves, and all that is computed of them is kept from step to step.
+    // Their positions are given in every step as those of other parts; a step that finds one of
+    // their vertices elsewhere than the first one did throws an Error
+    // (DeformingDetector::place_static_parts).
+    std::vector<std::uint32_t> static_parts = {};
     // [m] By vertex: where it is while nothing is bent or stretched; empty where there is no such
     // shape. What is near each other along the surface is so at rest, too: a pair of features that
     // is closer at rest than twice the thickness of find_proximities counts as near only within
@@ -85,6 +91,11 @@ struct DeformingOptions {
     // do not touch: saves little on a CPU and costs time on a GPU (docs/lab/deforming.md).
     // Without effect on proximities, and where min_separation is not 0.
     bool culls_smooth_patches = false;
+    // Keeps the pairs of elements whose boxes touch, for the rounds of a line search: a later step
+    // in which every element stays inside its box of the step that was searched is decided on those
+    // pairs, without a search. The first round should be the longest. Without effect on a GPU where
+    // the pairs take more than pair_memory.
+    bool keeps_pairs = false;
 };
 
 // A vertex that meets a face, or two edges that meet.
@@ -136,10 +147,16 @@ struct DeformingReport {
     std::int64_t element_pair_count = 0;
     std::int64_t vertex_face_count = 0;  // pairs of features that were looked at
     std::int64_t edge_edge_count = 0;
+    // Of these: left by the filter and followed to their end. Of an earliest time those are missing
+    // that were left where others had met before; how many depends on the device, its threads and
+    // their luck.
+    std::int64_t decided_count = 0;
     // Of these: out of iterations, therefore counted as impacts; not known of an earliest time.
     std::int64_t exhausted_count = 0;
     std::int64_t crossed_count = 0;  // pairs of triangles, where they were asked for
     std::int64_t slice_count = 0;
+    // Of all steps so far: searches for pairs of elements. One that works on kept pairs adds none.
+    std::int64_t search_count = 0;
     std::int64_t smooth_triangle_count = 0;  // in patches within which no pair was looked at
     struct Stage {
         const char* name;
@@ -205,6 +222,9 @@ public:
                                                 Residence residence = Residence::host);
     std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, double thickness,
                                                 Residence residence = Residence::host);
+
+    // Parts that are static are where the next call has them.
+    void place_static_parts();
 
     const DeformingReport& report() const;
     // Times the stages of the steps to come; costs a little.

@@ -25,7 +25,7 @@ struct GridUnits {
     std::int64_t large_count;
     BvhView bvh;  // of all elements, where there are large ones
 
-    std::int64_t count() const { return candidate_unit_count + large_count; }
+    GRAZE_HD std::int64_t count() const { return candidate_unit_count + large_count; }
 
     template <class Report>
     GRAZE_HD void visit(std::int64_t unit, Report& report) const {

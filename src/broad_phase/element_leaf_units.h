@@ -49,12 +49,42 @@ private:
     };
 };
 
+// Pairs of eight moving elements each with static ones.
+struct StaticLeafUnits {
+    BoxTreeView tree;  // of static elements
+    const StaticElements& still;
+    const Aabb* boxes;  // of moving elements
+    std::int64_t box_count;
+
+    std::int64_t count() const {
+        return still.count > 0 ? box_tree_detail::group_count(box_count) : 0;
+    }
+
+    template <class Report>
+    void visit(std::int64_t unit, Report& report) const {
+        const std::int64_t end = min_of((unit + 1) * kGroupSize, box_count);
+        for (std::int64_t place = unit * kGroupSize; place < end; ++place) {
+            PairWithStatic<Report> partner{tree.indices, still.names, still.moving_names[place],
+                                           report};
+            ReportSlots<PairWithStatic<Report>> slots{partner};
+            visit_from_slot(tree, 0, TouchLanes(grown_box(boxes[place], still.margin)), slots);
+        }
+    }
+};
+
 template <>
 struct ElementTree<CpuExecutor> {
     static void build(CpuExecutor& executor, ElementPairs& result) {
         build_box_tree(executor, result.boxes, result.element_count, result.box_tree);
     }
     static LeafUnits units(const ElementPairs& result) { return {result.box_tree.view()}; }
+    static void build_static(CpuExecutor& executor, const Aabb* boxes, std::int64_t count,
+                             StaticElements& still) {
+        build_box_tree(executor, boxes, count, still.box_tree);
+    }
+    static StaticLeafUnits static_units(const ElementPairs& result) {
+        return {result.still.box_tree.view(), result.still, result.boxes, result.element_count};
+    }
 };
 
 }  // namespace graze

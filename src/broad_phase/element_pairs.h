@@ -15,6 +15,9 @@
 //         // Calls report(a, b), a < b, for each pair of the unit. Any number of threads may.
 //         template <class Report> void visit(std::int64_t unit, Report& report) const;
 //     };
+//
+// Some elements may be static: they have a tree of their own, which is kept from search to search,
+// and are paired with those that move, not with each other (build_static_elements).
 #pragma once
 
 #include "broad_phase/box_tree.h"
@@ -30,6 +33,36 @@ struct UnitSlice {
     std::int64_t first_pair = 0, pair_count = 0;
 };
 
+// Elements that stay where they are. The boxes of a search are those of all others then.
+struct StaticElements {
+    explicit StaticElements(Memory& memory)
+        : box_tree(memory), bvh(memory), bvh_workspace(memory) {}
+
+    std::int64_t count = 0;
+    // By place among the static boxes, and among the boxes of a search: the index of the element.
+    // Both ascend; they are the caller's, and null where no element is static.
+    const std::uint32_t* names = nullptr;
+    const std::uint32_t* moving_names = nullptr;
+    // [m] By how much boxes of a search are grown before they are compared with static ones.
+    float margin = 0;
+
+    BoxTree box_tree;  // the host's tree
+    Bvh bvh;           // the device's tree
+    BvhWorkspace bvh_workspace;
+};
+
+// Pairs that a search has found, kept for others whose boxes lie inside those that were searched.
+struct KeptPairs {
+    explicit KeptPairs(Memory& memory) : pairs(memory), boxes(memory), outside(memory) {}
+
+    bool are_valid = false;
+    bool are_taken = false;  // in place of a search
+    Buffer<IndexPair> pairs;
+    Buffer<Aabb> boxes;             // [m] that were searched, by place
+    float margin = 0;               // [m] that static elements were searched with
+    Buffer<std::uint32_t> outside;  // one: not zero where a box is not inside
+};
+
 struct ElementPairs {
     explicit ElementPairs(Memory& memory)
         : pairs(memory),
@@ -39,7 +72,9 @@ struct ElementPairs {
           box_tree(memory),
           bvh(memory),
           bvh_workspace(memory),
-          grid(memory) {}
+          grid(memory),
+          still(memory),
+          kept(memory) {}
 
     // The pairs that were stored last. Their order is the same in every run on a machine, but
     // depends on machine and search.
@@ -64,6 +99,9 @@ struct ElementPairs {
     Bvh bvh;           // the device's tree; with grids, for what covers very many cells
     BvhWorkspace bvh_workspace;
     ElementGrid grid;
+
+    StaticElements still;
+    KeptPairs kept;
 };
 
 // How boxes are searched by default, which follows docs/benchmarks/deforming.md. On the host a tree
@@ -82,6 +120,13 @@ template <class Executor>
 void build_element_search(Executor& executor, const Aabb* boxes, std::int64_t count,
                           PairSearch search, ElementPairs& result, bool are_swept = false);
 
+// Makes elements static for all searches to come; boxes[0..count) need not be kept. The host may
+// wait.
+template <class Executor>
+void build_static_elements(Executor& executor, const Aabb* boxes, std::int64_t count,
+                           const std::uint32_t* names, const std::uint32_t* moving_names,
+                           ElementPairs& result);
+
 // How many pairs there are. accept(a, b), callable on both machines, is asked about pairs whose
 // boxes touch; it is asked again when they are stored. Waits once.
 template <class Executor, class Accept>
@@ -97,6 +142,24 @@ bool next_slice(Executor& executor, std::int64_t capacity, ElementPairs& result,
 template <class Executor, class Accept>
 void store_element_pairs(Executor& executor, const Accept& accept, const UnitSlice& slice,
                          ElementPairs& result);
+
+// For searches that are repeated for smaller boxes. After a search has been built, keeps its pairs,
+// as far as accept(a, b) takes them, where they are at most `room`; those after it work on them.
+// Waits once.
+template <class Executor, class Accept>
+void keep_element_pairs(Executor& executor, const Accept& accept, std::int64_t room,
+                        ElementPairs& result);
+
+// In place of a search among boxes: true where all of them are inside those of the search whose
+// pairs were kept, so that these have all whose boxes touch now. Waits once.
+template <class Executor>
+bool take_kept_pairs(Executor& executor, const Aabb* boxes, std::int64_t count,
+                     ElementPairs& result);
+
+// Grows boxes by a few rounding errors of the largest coordinate, so that what moves a share of the
+// way that was searched is not outside them by rounding.
+template <class Executor>
+void grow_boxes(Executor& executor, double largest, Aabb* boxes, std::int64_t count);
 
 // Finds all pairs at once.
 template <class Executor>

@@ -106,6 +106,9 @@ std::span<const Proximity> DeformingDetector::find_proximities(std::span<const V
     return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness);
 }
 
+void DeformingDetector::place_static_parts() {
+    engine_->place_static_parts();
+}
 const DeformingReport& DeformingDetector::report() const {
     return engine_->report();
 }

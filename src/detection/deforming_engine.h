@@ -32,6 +32,7 @@ public:
                                                         double thickness) = 0;
     virtual std::span<const Proximity> find_proximities(const Ends<double>& ends,
                                                         double thickness) = 0;
+    virtual void place_static_parts() = 0;
     virtual void set_timing(bool is_on) = 0;
 
     std::int64_t vertex_count() const { return vertex_count_; }

@@ -13,6 +13,7 @@
 
 #include "core/atomics.h"
 #include "detection/deforming_engine.h"
+#include "detection/static_parts.h"
 #include "narrow_phase/features/certify_patches.h"
 #include "narrow_phase/features/feature_search.h"
 #include "parallel/available_memory.h"
@@ -73,6 +74,7 @@ public:
         upload(elements.ignored_parts, ignored_parts_);
         upload(topology.triangles, triangles_);
         upload(topology.rest_positions, rest_positions_);
+        static_parts_.set(topology, elements.elements);
         executor_.wait();
         if (options.culls_smooth_patches)
             patches_.emplace(executor_).set_forest(make_patches(vertex_count_, topology.triangles));
@@ -112,6 +114,7 @@ public:
                                                 double thickness) override {
         return proximities_of(ends, thickness);
     }
+    void place_static_parts() override { static_parts_.place_anew(); }
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
 
 private:
@@ -225,24 +228,29 @@ private:
     template <class T>
     DeformingView<T> bound(const Ends<T>& ends, double min_separation, bool may_cull) {
         const Ends<T> here = bring(ends);
-        size_ = size_of(here);
-        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
         const std::int64_t element_count = elements_.size();
         projections_.resize(vertex_count_);
         bounds_.resize(element_count);
-        boxes_.resize(element_count);
-        executor_.for_each("deforming: project", vertex_count_,
-                           ProjectVertex<T>{here.t0, here.t1, projections_.data()});
-        executor_.for_each("deforming: bound", element_count,
-                           BoundElement{elements_.data(), projections_.data(), slacks.of[0][0] / 2,
-                                        bounds_.data(), boxes_.data()});
+        static_parts_.update(here.t0, here.t1, elements_.data(), projections_.data(),
+                             bounds_.data(), pairs_);
+        size_ = size_of(here);
+        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
+        const float margin = slacks.of[0][0] / 2;
+        const std::uint32_t* moving_vertices = static_parts_.moving_vertices();
+        boxes_.resize(moving_element_count());
+        executor_.for_each(
+            "deforming: project", moving_vertex_count(),
+            ProjectVertex<T>{here.t0, here.t1, projections_.data(), moving_vertices});
+        executor_.for_each(
+            "deforming: bound", boxes_.size(),
+            BoundElement{elements_.data(), projections_.data(), margin, bounds_.data(),
+                         boxes_.data(), static_parts_.moving_names()});
         const bool culls = patches_.has_value() && may_cull;
         const std::uint32_t* patch_names =
             culls ? patches_->name_elements(here.t0, here.t1, triangles_.data(), element_count)
                   : nullptr;
         report_.smooth_triangle_count = culls ? patches_->count_smooth() : 0;
-        build_element_search(executor_, boxes_.data(), element_count, options_.pair_search, pairs_,
-                             here.t0 != here.t1);
+        search(margin, here.t0 != here.t1);
         return {here.t0,
                 here.t1,
                 vertex_count_,
@@ -255,7 +263,34 @@ private:
                 bounds_.data(),
                 slacks,
                 min_separation,
-                patch_names};
+                patch_names,
+                moving_vertices,
+                static_parts_.moving_vertex_count(),
+                static_parts_.placement()};
+    }
+    // Prepares the search among boxes_, each of which has a margin, or takes the pairs that an
+    // earlier one has found.
+    void search(float margin, bool are_swept) {
+        pairs_.still.margin = margin;
+        if (options_.keeps_pairs &&
+            take_kept_pairs(executor_, boxes_.data(), boxes_.size(), pairs_))
+            return;
+        if (options_.keeps_pairs)
+            grow_boxes(executor_, largest_of(size_), boxes_.data(), boxes_.size());
+        build_element_search(executor_, boxes_.data(), boxes_.size(), options_.pair_search, pairs_,
+                             are_swept);
+        ++report_.search_count;
+        if (!options_.keeps_pairs) return;
+        const AcceptPair accept{elements_.data(), ignored_parts_.data(), ignored_parts_.size(),
+                                false, nullptr};
+        keep_element_pairs(executor_, accept, pair_room(), pairs_);
+    }
+
+    std::int64_t moving_vertex_count() const {
+        return static_parts_.exist() ? static_parts_.moving_vertex_count() : vertex_count_;
+    }
+    std::int64_t moving_element_count() const {
+        return static_parts_.exist() ? static_parts_.moving_element_count() : elements_.size();
     }
 
     static double largest_of(const MotionSize& size) {
@@ -264,9 +299,11 @@ private:
     template <class T>
     MotionSize size_of(const Ends<T>& here) {
         size_there_.resize(1);
-        executor_.reduce("deforming: size", vertex_count_, SizeOfVertex<T>{here.t0, here.t1},
+        executor_.reduce("deforming: size", moving_vertex_count(),
+                         SizeOfVertex<T>{here.t0, here.t1, static_parts_.moving_vertices()},
                          LargerSize{}, MotionSize{}, size_there_.data());
-        const MotionSize size = executor_.read(size_there_.data());
+        const MotionSize size =
+            LargerSize{}(executor_.read(size_there_.data()), static_parts_.size());
         if (!std::isfinite(largest_of(size))) {
             throw Error(std::string("deforming detector: a coordinate of the positions") +
                         (here.t0 == here.t1               ? ""
@@ -342,6 +379,7 @@ private:
         report_.element_pair_count = counts.element_pairs;
         report_.vertex_face_count = counts.vertex_faces;
         report_.edge_edge_count = counts.edge_edges;
+        report_.decided_count = counts.decided;
         report_.exhausted_count = counts.exhausted;
         report_.slice_count = counts.slices;
     }
@@ -369,6 +407,7 @@ private:
     Buffer<ElementBounds> bounds_{executor_.memory()};
     Buffer<Aabb> boxes_{executor_.memory()};
     ElementPairs pairs_{executor_.memory()};
+    StaticParts<Executor> static_parts_{executor_};
     std::optional<Patches> patches_;
     Features<Impact> impacts_;
     Features<Proximity> proximities_;

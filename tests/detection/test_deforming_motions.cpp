@@ -100,6 +100,54 @@ TEST(DeformingMotions, MotionOfTheWholeDoesNotMatter) {
     expect_same(meetings_of(impacts_of(moved)), expected, 1e-7);
 }
 
+// Two tangles that face each other within the separation and part, each vertex at a speed of its
+// own: every distance between them grows, so that nothing may hold a line search back. Where
+// `closer` is not 0 one vertex comes down that far instead, faster than all below it.
+template <class T>
+DeformingCase<T> parting_tangles(unsigned seed, double closer) {
+    auto c = random_deforming<T>(seed, 60, 0);
+    oracle::RandomPoints<T> random(seed);
+    std::vector<std::uint32_t>& parts = c.topology.parts;
+    std::size_t lowest = 0;
+    for (std::size_t i = 0; i < c.t0.size(); ++i) {
+        const T side = parts[i] == 1 ? T(-1) : T(1);  // part 1 is below part 0 and 2
+        Vec3T<T> p = random.in_box(T(0.25));
+        p.z = side * (T(0.01) + std::abs(p.z));
+        Vec3T<T> q = p + Vec3T<T>{0, 0, side * random.uniform(T(0.01), T(1))};
+        if (side > 0 && p.z < c.t0[lowest].z) lowest = i;
+        const auto turned = [](const Vec3T<T>& v) {
+            return Vec3T<T>{T(0.6) * v.x - T(0.8) * v.z, v.y, T(0.8) * v.x + T(0.6) * v.z};
+        };
+        c.t0[i] = closer > 0 ? p : turned(p);
+        c.t1[i] = closer > 0 ? q : turned(q);
+    }
+    c.topology.ignored_parts = {{0, 0}, {1, 1}, {2, 2}, {0, 2}};
+    if (closer > 0) c.t1[lowest] = c.t0[lowest] - Vec3T<T>{0, 0, T(closer)};
+    return c;
+}
+
+template <class T>
+void expect_free_to_part(unsigned seed) {
+    const auto apart = parting_tangles<T>(seed, 0);
+    DeformingOptions options;
+    options.min_separation = 0.6;
+    DeformingDetector detector(apart.topology, Device::cpu(), options);
+    EXPECT_GT(detector.find_proximities(apart.t0, options.min_separation).size(), 100u);
+    EXPECT_EQ(detector.find_earliest_time(apart.t0, apart.t1), std::nullopt);
+    EXPECT_TRUE(detector.find_impacts(apart.t0, apart.t1).empty());
+    const std::span<const double> times = detector.find_vertex_times(apart.t0, apart.t1);
+    EXPECT_EQ(std::count(times.begin(), times.end(), 1.0), std::int64_t(times.size()));
+    const auto together = parting_tangles<T>(seed, 2);
+    EXPECT_EQ(detector.find_earliest_time(together.t0, together.t1), 0.0);
+}
+
+TEST(DeformingMotions, LineSearchesMayPartWhatIsNear) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        expect_free_to_part<float>(seed);
+        expect_free_to_part<double>(seed);
+    }
+}
+
 // A sheet of a million triangles is above another one, and some of its vertices are poked through.
 TEST(DeformingMotions, AMillionTriangles) {
     const int side = oracle::case_count(500);

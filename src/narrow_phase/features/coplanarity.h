@@ -117,8 +117,10 @@ GRAZE_INLINE HullZeros zeros_of_hull(const double (&heights)[4]) {
 // minimum separation of one); it is above 1 where that holds until the end of the step. The search
 // steps on until a step is shorter than `tolerance`. Each step works on [t, end] with an end near
 // the zero. Any end is right, since only the beginning moves by proof. A step's zero has at most
-// ten roundings, of positive terms, and is taken 16u of itself earlier.
-GRAZE_HD inline double not_coplanar_before(const Coplanarity& plane, double t, double tolerance) {
+// ten roundings, of positive terms, and is taken 16u of itself earlier. The search goes no further
+// once t' is at the limit.
+GRAZE_HD inline double not_coplanar_before(const Coplanarity& plane, double t, double tolerance,
+                                           double limit) {
     constexpr int kMaxSteps = 32;
     double end = 1;
     for (int step = 0; step < kMaxSteps; ++step) {
@@ -135,7 +137,7 @@ GRAZE_HD inline double not_coplanar_before(const Coplanarity& plane, double t, d
         const double next = (t + (end - t) * zeros.first) * (1 - 0x1p-49);
         if (!(next > t)) return t;
         end = min_of(end, t + (end - t) * zeros.last * (1 + 0x1p-20));
-        const bool is_done = next - t < tolerance;
+        const bool is_done = next - t < tolerance || next >= limit;
         t = next;
         if (is_done) return t;
     }

@@ -61,6 +61,7 @@ private:
 
 enum class Verdict : std::uint8_t {
     apart,
+    later,  // not before the time that is of interest, and not followed beyond it
     hit,
     exhausted,  // counts as a hit, since the iterations ran out before a decision
 };
@@ -137,10 +138,10 @@ struct DecideEarliest {
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Impact& hit) const {
         const double limit = atomic_read(earliest);
-        if (!(limit > 0)) return Verdict::apart;
+        if (!(limit > 0)) return Verdict::later;
         const ImpactTime impact = impacts.template solve<kPair>(hit.vertices, limit);
         if (impact.collides) atomic_lower(earliest, impact.time);
-        return Verdict::apart;
+        return impact.is_late ? Verdict::later : Verdict::apart;
     }
 };
 

@@ -25,7 +25,17 @@ struct DeformingView {
     // By element: the elements of one smooth patch (certify_patches.h) have the same name. It is
     // null where nothing is known.
     const std::uint32_t* patch_names = nullptr;
+    // The vertices that are not static, and how often the static ones have been placed; null where
+    // none is static.
+    const std::uint32_t* moving_vertices = nullptr;
+    std::int64_t moving_vertex_count = 0;
+    std::int64_t placement = 0;
 };
+
+// Entry i of a list of indices, of which null is that of all.
+GRAZE_INLINE std::int64_t listed(const std::uint32_t* list, std::int64_t i) {
+    return list == nullptr ? i : std::int64_t{list[i]};
+}
 
 // True where two elements certainly meet only in what they share.
 GRAZE_INLINE bool are_of_one_patch(const std::uint32_t* patch_names, std::uint32_t a,
@@ -33,12 +43,34 @@ GRAZE_INLINE bool are_of_one_patch(const std::uint32_t* patch_names, std::uint32
     return patch_names != nullptr && patch_names[a] == patch_names[b];
 }
 
+// The vertices that a copy of positions lacks: the moving ones, or all where static ones have been
+// placed since the last step or there are none.
+struct MovingVertices {
+    const std::uint32_t* list;  // null: all
+    std::int64_t count;
+};
+class PackedPlacement {
+public:
+    template <class T>
+    MovingVertices to_pack(const DeformingView<T>& view) {
+        const bool is_new = view.moving_vertices == nullptr || view.placement != placement_;
+        placement_ = view.placement;
+        if (is_new) return {nullptr, view.vertex_count};
+        return {view.moving_vertices, view.moving_vertex_count};
+    }
+
+private:
+    std::int64_t placement_ = 0;
+};
+
 template <class T>
 struct ProjectVertex {
     const Vec3T<T>* positions_t0;
     const Vec3T<T>* positions_t1;
     PointProjections* projections;
-    GRAZE_HD void operator()(std::int64_t vertex) const {
+    const std::uint32_t* vertices = nullptr;  // which ones; null: all
+    GRAZE_HD void operator()(std::int64_t i) const {
+        const std::int64_t vertex = listed(vertices, i);
         PointProjections& point = projections[vertex];
         project(positions_t0[vertex], point.at[0][0], point.at[1][0]);
         project(positions_t1[vertex], point.at[0][1], point.at[1][1]);
@@ -53,10 +85,12 @@ struct BoundElement {
     const PointProjections* projections;
     float margin;  // [m]
     ElementBounds* bounds;
-    Aabb* boxes;
+    Aabb* boxes;                           // by place in names
+    const std::uint32_t* names = nullptr;  // which elements; null: all
 
-    GRAZE_HD void operator()(std::int64_t index) const {
+    GRAZE_HD void operator()(std::int64_t place) const {
         constexpr float kLargest = 0x1.fffffep127f;
+        const std::int64_t index = listed(names, place);
         const Element& element = elements[index];
         const PointProjections* const points[3] = {projections + element.vertices[0],
                                                    projections + element.vertices[1],
@@ -77,7 +111,7 @@ struct BoundElement {
             box.min[axis] = min_of(max_of(low, -kLargest), kLargest);
             box.max[axis] = max_of(min_of(high, kLargest), -kLargest);
         }
-        boxes[index] = box;
+        boxes[place] = box;
     }
 };
 
@@ -92,7 +126,9 @@ template <class T>
 struct SizeOfVertex {
     const Vec3T<T>* positions_t0;
     const Vec3T<T>* positions_t1;
-    GRAZE_HD MotionSize operator()(std::int64_t vertex) const {
+    const std::uint32_t* vertices = nullptr;  // which ones; null: all
+    GRAZE_HD MotionSize operator()(std::int64_t i) const {
+        const std::int64_t vertex = listed(vertices, i);
         const Vec3T<T>&p0 = positions_t0[vertex], &p1 = positions_t1[vertex];
         return {largest_of(p0), largest_of(p1), min_of(smallest_of(p0), smallest_of(p1)),
                 max_of(rounding_of(p0), rounding_of(p1))};

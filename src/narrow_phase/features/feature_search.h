@@ -14,6 +14,7 @@ struct FeatureCounts {
     std::int64_t element_pairs = 0;  // pairs of elements that were examined
     std::int64_t vertex_faces = 0;   // pairs of features that bounds did not rule out
     std::int64_t edge_edges = 0;     // likewise
+    std::int64_t decided = 0;        // of these: that were decided on, and not by Verdict::later
     std::int64_t exhausted = 0;      // hits by Verdict::exhausted
     std::int64_t slices = 0;         // slices of the broad phase, searched one by one
 };

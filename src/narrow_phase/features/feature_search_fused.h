@@ -38,8 +38,10 @@ struct PackVertex {
     const Vec3T<T>* positions_t0;
     const Vec3T<T>* positions_t1;
     MovingVertex* vertices;
+    const std::uint32_t* moving_vertices;  // which ones; null: all
     void operator()(std::int64_t i) const {
-        vertices[i] = moving_vertex(positions_t0[i], positions_t1[i]);
+        const std::int64_t vertex = listed(moving_vertices, i);
+        vertices[vertex] = moving_vertex(positions_t0[vertex], positions_t1[vertex]);
     }
 };
 
@@ -121,6 +123,8 @@ private:
         keep(decide_.template decide<FeaturePair::edge_edge>(hit), key, hit);
     }
     void keep(Verdict verdict, std::uint64_t key, const typename Decide::Hit& hit) {
+        if (verdict == Verdict::later) return;
+        ++found_.counts.decided;
         if (verdict == Verdict::apart) return;
         if (verdict == Verdict::exhausted) ++found_.counts.exhausted;
         found_.keys.push_back(key);
@@ -160,6 +164,7 @@ public:
             counts.element_pairs += list.counts.element_pairs;
             counts.vertex_faces += list.counts.vertex_faces;
             counts.edge_edges += list.counts.edge_edges;
+            counts.decided += list.counts.decided;
             counts.exhausted += list.counts.exhausted;
             total += static_cast<std::int64_t>(list.hits.size());
         }
@@ -176,9 +181,10 @@ private:
         if constexpr (Decide::kHasFilter) {
             if (!decide.filter.is_on) return {};
             vertices_.resize(view.vertex_count);
-            executor_.for_each("features: pack", view.vertex_count,
+            const MovingVertices vertices = placement_.to_pack(view);
+            executor_.for_each("features: pack", vertices.count,
                                feature_detail::PackVertex<T>{view.positions_t0, view.positions_t1,
-                                                             vertices_.data()});
+                                                             vertices_.data(), vertices.list});
             return {vertices_.data(), decide.filter.min_separation, decide.filter.coordinate_error};
         } else {
             return {};
@@ -211,6 +217,7 @@ private:
     ThreadLists<FeatureHits<Hit>> lists_;
     Buffer<ElementBounds> slot_bounds_{host_memory()};
     Buffer<MovingVertex> vertices_{host_memory()};
+    PackedPlacement placement_;
     Buffer<std::uint64_t> keys_{host_memory()}, sorted_keys_{host_memory()};
     Buffer<Hit> hits_{host_memory()};
     Buffer<std::uint32_t> indices_{host_memory()}, order_{host_memory()};

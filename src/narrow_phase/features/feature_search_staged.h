@@ -109,6 +109,7 @@ struct FeatureCounters {
     std::uint32_t kept;  // the pairs of a piece that the filter leaves
     std::uint32_t hits;  // of all pieces and slices
     std::uint32_t exhausted;
+    std::uint32_t later;  // by Verdict::later
 };
 struct ClearKept {
     FeatureCounters* counters;
@@ -168,7 +169,8 @@ struct DecideFeature {
         typename Decide::Hit hit{};
         const Verdict verdict = features.with_kind(
             key, hit, [&]<FeaturePair kPair>() { return decide.template decide<kPair>(hit); });
-        if (verdict == Verdict::apart) return;
+        if (verdict == Verdict::later) atomic_take_index(&counters->later);
+        if (verdict == Verdict::apart || verdict == Verdict::later) return;
         const std::uint32_t index = atomic_take_index(&counters->hits);
         hit_keys[index] = key;
         hits[index] = hit;
@@ -221,6 +223,7 @@ public:
              std::int64_t room, const Decide& decide) {
         counts = {};
         list_.count = 0;
+        later_count_ = 0;
         executor_.for_each("features: clear", 1, Fill<FeatureCounters>{counters_.data(), {}});
         const AcceptPair accept{view.elements, view.ignored_parts, view.ignored_part_count, false,
                                 view.patch_names};
@@ -286,6 +289,9 @@ private:
                                                       list_.hits.data(),
                                                       counters_.data()});
             const FeatureCounters counters = executor_.read(counters_.data());
+            counts.decided += left != piece ? counters.kept : count;
+            counts.decided -= counters.later - later_count_;
+            later_count_ = counters.later;
             counts.exhausted = counters.exhausted;
             list_.count = counters.hits;
         }
@@ -333,6 +339,7 @@ private:
 
     Executor& executor_;
     HitList<Hit> list_;
+    std::int64_t later_count_ = 0;  // of this step so far
     Buffer<std::uint16_t> masks_;
     Buffer<std::uint64_t> counts_, offsets_;
     Buffer<std::uint64_t> keys_;  // of vertex-face pairs, then of edge-edge pairs

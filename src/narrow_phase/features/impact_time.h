@@ -49,6 +49,8 @@ struct ImpactTime {
     // True where the search was cut short: the contact is not certain, but its time still is a
     // bound.
     bool ran_out = false;
+    // True where there is none before the limit, and there may be one after it.
+    bool is_late = false;
     // [0, 1] in the step. It is at most the exact first time, and in general less than 1e-6 before
     // it; it is 1 where there is no collision.
     double time = 1;
@@ -131,6 +133,13 @@ GRAZE_NOINLINE double apart_until_last(const MeetingFeatures& features, double t
     return until;
 }
 
+// What is said where nothing meets before t, which is beyond the step or the limit.
+GRAZE_INLINE ImpactTime none_before(double t) {
+    ImpactTime none;
+    none.is_late = t <= 1;
+    return none;
+}
+
 template <FeaturePair kPair>
 GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
     const RelativeMotion<double>& motion = features.motion;
@@ -143,8 +152,8 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
     const int max_advances = features.min_separation > 0 ? kMaxAdvancesApart : kMaxAdvances;
     for (int advance = 0; advance < max_advances; ++advance) {
         const bool is_coarse = advance == 0;
-        t = not_coplanar_before(plane, t, is_coarse ? kCoarseTime : kArrivalTime);
-        if (t > 1 || t >= features.limit) return {};
+        t = not_coplanar_before(plane, t, is_coarse ? kCoarseTime : kArrivalTime, features.limit);
+        if (t > 1 || t >= features.limit) return none_before(t);
         closest = closest_features<kPair>(motion, t);
         const SeparatedTimes times = separated_times<kPair>(motion, extent_sum, closest.direction,
                                                             features.motion_separation);
@@ -155,7 +164,7 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
         const bool is_stuck = next - t < kArrivalTime && !is_coarse;
         if (is_stuck && !crosses_clearly<kPair>(motion, closest.weights, t))
             next = max_of(next, apart_until_last<kPair>(features, next));
-        if (next > 1 || next >= features.limit) return {};
+        if (next > 1 || next >= features.limit) return none_before(next);
         impact.ran_out = next - t >= kArrivalTime || is_coarse;
         t = next;
         if (!impact.ran_out) break;
@@ -164,6 +173,7 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
         t = max_of(t, apart_until_last<kPair>(features, t));
         if (t > 1) return {};
     }
+    if (t >= features.limit) return none_before(t);
     impact.collides = true;
     impact.time = t;
     impact.normal = normalized(normal);
@@ -184,20 +194,20 @@ GRAZE_HD ImpactTime advance_from_start(MeetingFeatures features) {
     const ClosestFeatures start = closest_features<kPair>(motion, 0);
     const double closer = (length(start.offset) + 0x1p-48 * features.extents.sum()) * kCloserShare;
     if (!(closer < features.motion_separation)) return advance_to_impact<kPair>(features);
-    features.limit = kNoTimeLimit;  // the time may become 0 in the end
+    const double(&w)[4] = start.weights;
+    const Vec3d a = motion.a[1] - motion.a[0], b = motion.b[1] - motion.b[0];
+    const Vec3d c = motion.c[1] - motion.c[0];
+    const Vec3d velocity =
+        kPair == FeaturePair::vertex_face ? c - a * w[2] - b * w[3] : c + a * w[1] - b * w[3];
+    const bool comes_closer = dot(start.offset, velocity) < 0;
+    if (comes_closer) features.limit = kNoTimeLimit;  // where they meet, the time is 0
     features.motion_separation = closer;
     features.min_separation =
         features.is_scaled
             ? min_of(features.min_separation, std::ldexp(closer, features.exponent) + 0x1p-1074)
             : closer;
     ImpactTime impact = advance_to_impact<kPair>(features);
-    if (!impact.collides) return impact;
-    const double(&w)[4] = start.weights;
-    const Vec3d a = motion.a[1] - motion.a[0], b = motion.b[1] - motion.b[0];
-    const Vec3d c = motion.c[1] - motion.c[0];
-    const Vec3d velocity =
-        kPair == FeaturePair::vertex_face ? c - a * w[2] - b * w[3] : c + a * w[1] - b * w[3];
-    if (!(dot(start.offset, velocity) < 0)) return impact;
+    if (!impact.collides || !comes_closer) return impact;
     impact.time = 0;
     impact.normal = normalized(start.direction);
     for (int i = 0; i < 4; ++i)
@@ -233,7 +243,7 @@ GRAZE_NOINLINE ImpactTime advance_scaled(Vec3d (&p0)[4], Vec3d (&p1)[4], double 
     const double size = motion_extents(motion).sum();
     if (!(size > 0)) {  // the four points coincide throughout the step
         constexpr bool kIsFace = kPair == FeaturePair::vertex_face;
-        return {true, false, 0, {0, 0, 0}, {1, kIsFace ? 1.0 : 0.0, kIsFace ? 0.0 : 1.0, 0}};
+        return {true, false, false, 0, {0, 0, 0}, {1, kIsFace ? 1.0 : 0.0, kIsFace ? 0.0 : 1.0, 0}};
     }
     const int exponent = std::ilogb(size);
     motion = scaled(motion, exponent);

@@ -28,9 +28,11 @@ template <class T>
 struct PackPoint {
     const Vec3T<T>* positions;
     PackedPoint* points;
+    const std::uint32_t* moving_vertices;  // which ones; null: all
     void operator()(std::int64_t i) const {
-        const Vec3T<T>& p = positions[i];
-        points[i] = {p.x, p.y, p.z, 0};
+        const std::int64_t vertex = listed(moving_vertices, i);
+        const Vec3T<T>& p = positions[vertex];
+        points[vertex] = {p.x, p.y, p.z, 0};
     }
 };
 
@@ -127,9 +129,10 @@ private:
     const PackedPoint* pack(const DeformingView<T>& view) {
         if constexpr (sizeof(T) == sizeof(float)) {
             points_.resize(view.vertex_count);
-            executor_.for_each(
-                "intersections: pack", view.vertex_count,
-                intersections_detail::PackPoint<T>{view.positions_t0, points_.data()});
+            const MovingVertices vertices = placement_.to_pack(view);
+            executor_.for_each("intersections: pack", vertices.count,
+                               intersections_detail::PackPoint<T>{view.positions_t0, points_.data(),
+                                                                  vertices.list});
             return points_.data();
         } else {
             return nullptr;
@@ -137,6 +140,7 @@ private:
     }
 
     CpuExecutor& executor_;
+    PackedPlacement placement_;
     ThreadLists<IntersectionKeys> lists_;
     Buffer<ElementBounds> slot_bounds_{host_memory()};
     Buffer<PackedPoint> points_{host_memory()};

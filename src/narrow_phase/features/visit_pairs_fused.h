@@ -31,24 +31,34 @@ struct TestElements {
         if (!are_of_one_patch(patch_names, a, b)) look(a, b);
     }
 };
+// indices: by slot, among the boxes of the search; names are those of elements by that.
 template <class Look>
 struct TestSlots {
     TestBounds by_slot;
     const std::uint32_t* indices;
+    const std::uint32_t* names;
     const std::uint32_t* patch_names;
     Look& look;
     GRAZE_INLINE void operator()(std::uint32_t slot_a, std::uint32_t slot_b) const {
         if (by_slot.are_apart(slot_a, slot_b)) return;
-        const std::uint32_t a = indices[slot_a], b = indices[slot_b];
+        const std::uint32_t a = name_of(slot_a), b = name_of(slot_b);
         if (!are_of_one_patch(patch_names, a, b)) look(min_of(a, b), max_of(a, b));
+    }
+
+private:
+    GRAZE_INLINE std::uint32_t name_of(std::uint32_t slot) const {
+        return static_cast<std::uint32_t>(listed(names, indices[slot]));
     }
 };
 
 struct GatherBounds {
     const ElementBounds* bounds;
     const std::uint32_t* indices;
+    const std::uint32_t* names;
     ElementBounds* by_slot;
-    void operator()(std::int64_t slot) const { by_slot[slot] = bounds[indices[slot]]; }
+    void operator()(std::int64_t slot) const {
+        by_slot[slot] = bounds[listed(names, indices[slot])];
+    }
 };
 
 // Visits all units; a visitor is made for each list by make_look(list).
@@ -66,25 +76,45 @@ struct VisitUnits {
     // Slots that are near each other are near in space, so that bounds in the order of slots are
     // mostly in the cache.
     void operator()(const LeafUnits& units) const {
-        slot_bounds.resize(units.tree.box_count);
-        executor.for_each("pairs: bounds by slot", units.tree.box_count,
-                          GatherBounds{bounds, units.tree.indices, slot_bounds.data()});
+        gather(units, nullptr);
+        visit(units.count(), LeafUnits::kGrain,
+              [&](std::int64_t unit, auto& look) { visit_slots(units, unit, nullptr, look); });
+    }
+    template <class Static>
+    void operator()(const SplitUnits<LeafUnits, Static>& units) const {
+        gather(units.moving, units.moving_names);
+        const std::int64_t moving_count = units.moving.count();
         visit(units.count(), LeafUnits::kGrain, [&](std::int64_t unit, auto& look) {
-            TestSlots<std::remove_reference_t<decltype(look)>> test{
-                {slot_bounds.data(), slacks, is_instant}, units.tree.indices, patch_names, look};
-            units.visit_slots(unit, test);
+            if (unit < moving_count)
+                visit_slots(units.moving, unit, units.moving_names, look);
+            else
+                visit_elements(units.still, unit - moving_count, look);
         });
     }
     template <class Units>
     void operator()(const Units& units) const {
-        visit(units.count(), Units::kGrain, [&](std::int64_t unit, auto& look) {
-            TestElements<std::remove_reference_t<decltype(look)>> test{
-                {bounds, slacks, is_instant}, patch_names, look};
-            units.visit(unit, test);
-        });
+        visit(units.count(), Units::kGrain,
+              [&](std::int64_t unit, auto& look) { visit_elements(units, unit, look); });
     }
 
 private:
+    void gather(const LeafUnits& units, const std::uint32_t* names) const {
+        slot_bounds.resize(units.tree.box_count);
+        executor.for_each("pairs: bounds by slot", units.tree.box_count,
+                          GatherBounds{bounds, units.tree.indices, names, slot_bounds.data()});
+    }
+    template <class Look>
+    void visit_slots(const LeafUnits& units, std::int64_t unit, const std::uint32_t* names,
+                     Look& look) const {
+        TestSlots<Look> test{
+            {slot_bounds.data(), slacks, is_instant}, units.tree.indices, names, patch_names, look};
+        units.visit_slots(unit, test);
+    }
+    template <class Units, class Look>
+    void visit_elements(const Units& units, std::int64_t unit, Look& look) const {
+        TestElements<Look> test{{bounds, slacks, is_instant}, patch_names, look};
+        units.visit(unit, test);
+    }
     template <class Visit>
     void visit(std::int64_t unit_count, std::int64_t grain, const Visit& visit_unit) const {
         executor.for_each_range(unit_count, grain, [&](std::int64_t begin, std::int64_t end) {

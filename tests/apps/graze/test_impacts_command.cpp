@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -139,7 +140,12 @@ TEST_F(ImpactsCommand, SaysWhatStartsCrossed) {
     fs::create_directory(folder_ / "still");
     for (const char* name : {"still/1.obj", "still/2.obj"})
         save_mesh(crossed_faces(), folder_ / name);
-    EXPECT_EQ(impacts("still")["steps"][0]["earliest_time"], 0.0);
+    const json still = impacts("still");
+    EXPECT_EQ(still["steps"][0]["earliest_time"], 0.0);
+    EXPECT_EQ(still["steps"][0]["crossed"], report["crossed"]);
+    EXPECT_EQ(still["last_frame"]["crossed"], report["crossed"]);
+    EXPECT_THAT(graze("impacts still --csv").out,
+                AllOf(HasSubstr(",0-1\n1,"), EndsWith("\n1,\"2.obj\",1,,,,,0-1\n")));
     const json apart = impacts("tip0.obj tip1.obj");
     EXPECT_EQ(apart["crossed_count"], 0);
     EXPECT_EQ(apart["crossed"], json::array());
@@ -255,11 +261,12 @@ TEST_F(ImpactsCommand, FollowsAFolderOfFrames) {
     EXPECT_EQ(keys(first),
               (std::set<std::string>{"frame", "t0", "t1", "impact_count", "vertex_face_count",
                                      "edge_edge_count", "earliest_time", "intersecting_pair_count",
-                                     "milliseconds", "intersect_milliseconds"}));
+                                     "milliseconds", "intersect_milliseconds", "crossed"}));
     EXPECT_EQ(first["t0"], "frames/f1.obj");
     EXPECT_EQ(first["t1"], "frames/f2.obj");
     EXPECT_EQ(first["impact_count"], 1);
     EXPECT_EQ(first["intersecting_pair_count"], 0);
+    EXPECT_EQ(first["crossed"], json::array());
     expect_half(first["earliest_time"]);
     EXPECT_EQ(report["steps"][1]["t1"], "frames/f010.obj");
     EXPECT_EQ(report["steps"][1]["intersecting_pair_count"], 1);
@@ -268,9 +275,10 @@ TEST_F(ImpactsCommand, FollowsAFolderOfFrames) {
     const Outcome csv = graze("impacts frames --csv");
     EXPECT_EQ(csv.exit_code, 0) << csv.err;
     EXPECT_EQ(line_count(csv.out), 4);
-    EXPECT_THAT(csv.out, AllOf(StartsWith("frame,file,intersecting_pairs,vertex_face,edge_edge,"
-                                          "earliest_time,milliseconds\n0,\"f1.obj\",0,1,0,0."),
-                               HasSubstr("\n2,\"f010.obj\",1,,,,\n")));
+    EXPECT_THAT(csv.out,
+                AllOf(StartsWith("frame,file,intersecting_pairs,vertex_face,edge_edge,"
+                                 "earliest_time,milliseconds,crossed\n0,\"f1.obj\",0,1,0,0."),
+                      HasSubstr("\n2,\"f010.obj\",1,,,,,0-1\n")));
     const Outcome text = graze("impacts frames");
     EXPECT_EQ(text.exit_code, 0) << text.err;
     EXPECT_EQ(text.err, "");

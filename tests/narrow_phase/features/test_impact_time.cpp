@@ -25,21 +25,31 @@ struct Tally {
     int false_positive_count = 0;
     // By how much reported times are before the exact ones: at most 1e-12, 1e-9, 1e-6, 1e-3, more.
     int early_counts[5] = {};
+    double most_early = 0;  // [time steps]
     int ran_out_count = 0;
 
     void add_early(double early) {
+        most_early = std::max(most_early, early);
         int i = 0;
         for (double limit = 1e-12; i < 4 && early > limit; limit *= 1e3)
             ++i;
         ++early_counts[i];
     }
-    // The most that there may be of false positives among the pairs without contact, and of times
-    // of contacts that are more than 1e-6 early.
-    void expect_rates(double false_positive_rate, double early_rate) const {
-        if (GRAZE_SANITIZED != 0) return;  // too few queries for a rate
-        EXPECT_LE(false_positive_count,
-                  std::ceil(false_positive_rate * (query_count - contact_count)));
-        EXPECT_LE(early_counts[3] + early_counts[4], std::ceil(early_rate * contact_count));
+    int miss_count() const { return query_count - contact_count; }
+
+    // The most false positives that there may be, the most times in the last four bins of
+    // early_counts, and by how much the worst may be early. They are what was measured, or a little
+    // above where more than a few cases decide.
+    struct Limits {
+        int false_positives, early[4];
+        double most_early;
+    };
+    void expect_at_most(const Limits& limits) const {
+        EXPECT_LE(most_early, limits.most_early);
+        if (GRAZE_SANITIZED != 0) return;  // too few queries for counts
+        EXPECT_LE(false_positive_count, limits.false_positives);
+        for (int bin = 0; bin < 4; ++bin)
+            EXPECT_LE(early_counts[bin + 1], limits.early[bin]) << "bin " << bin + 1;
     }
 };
 
@@ -70,9 +80,9 @@ void report(const char* what, const Tally& tally) {
     const int* early = tally.early_counts;
     std::printf(
         "%s: %d queries, %d in contact, %d false positives, %d ran out; early by up to 1e-12 %d, "
-        "1e-9 %d, 1e-6 %d, 1e-3 %d, more %d\n",
+        "1e-9 %d, 1e-6 %d, 1e-3 %d, more %d; at most %g\n",
         what, tally.query_count, tally.contact_count, tally.false_positive_count,
-        tally.ran_out_count, early[0], early[1], early[2], early[3], early[4]);
+        tally.ran_out_count, early[0], early[1], early[2], early[3], early[4], tally.most_early);
 }
 
 template <class MakePoint>
@@ -92,7 +102,7 @@ TEST(ImpactTime, CertifiedOnRandomMotions) {
         expect_certified(random_query(i % 2 == 0, [&] { return random.in_box(1); }), tally);
     report("random", tally);
     EXPECT_GT(tally.contact_count, case_count(60));
-    tally.expect_rates(0, 0);
+    tally.expect_at_most({0, {4, 0, 0, 0}, 1e-11});
     EXPECT_EQ(tally.ran_out_count, 0);
 }
 
@@ -106,8 +116,9 @@ TEST(ImpactTime, CertifiedOnDegenerateMotions) {
         expect_certified(random_query(i % 2 == 0, [&] { return random.on_grid(reach); }), tally);
     }
     report("grid", tally);
-    tally.expect_rates(0, 0.01);
+    tally.expect_at_most({0, {4, 0, 0, 0}, 1e-10});
     EXPECT_GT(tally.contact_count, case_count(200));
+    EXPECT_GT(tally.miss_count(), case_count(1000));
 }
 
 TEST(ImpactTime, CertifiedUlpsBesideDegenerateMotions) {
@@ -121,7 +132,8 @@ TEST(ImpactTime, CertifiedUlpsBesideDegenerateMotions) {
                                       }),
                          tally);
     report("nudged", tally);
-    tally.expect_rates(0.02, 0.05);
+    tally.expect_at_most({2, {1, 3, 0, 1}, 0.51});
+    EXPECT_GT(tally.miss_count(), case_count(200));
     EXPECT_GT(tally.contact_count, case_count(40));
 }
 
@@ -138,7 +150,8 @@ TEST(ImpactTime, CertifiedWithinOnePlane) {
                                       }),
                          tally);
     report("plane", tally);
-    tally.expect_rates(0, 0.02);
+    tally.expect_at_most({0, {1, 0, 0, 1}, 0.01});
+    EXPECT_GT(tally.miss_count(), case_count(50));
     EXPECT_GT(tally.contact_count, case_count(80));
 }
 
@@ -177,15 +190,16 @@ TEST(ImpactTime, CertifiedOnGrazes) {
         ASSERT_EQ(impact_of(query).time, 0);
     }
     report("grazes", tally);
-    tally.expect_rates(0.03, 0.01);
+    tally.expect_at_most({4, {8, 0, 0, 0}, 1e-10});
     EXPECT_GT(tally.contact_count, case_count(400));
+    EXPECT_GT(tally.miss_count(), case_count(200));
 }
 
 // In a step of half a turn every point moves through the axis.
 TEST(ImpactTime, CertifiedOnSpins) {
     RandomPoints<double> random(7);
     Tally tally;
-    for (int i = 0; i < case_count(300); ++i) {
+    for (int i = 0; i < case_count(1500); ++i) {
         ImpactQuery query = random_query(i % 2 == 0, [&] { return random.in_box(1); });
         const Vec3d centre = random.in_box(1);
         const int turning = i % 4 < 2 ? 1 : 2;  // the count of features that turn
@@ -199,7 +213,9 @@ TEST(ImpactTime, CertifiedOnSpins) {
         expect_certified(query, tally);
     }
     report("spins", tally);
-    tally.expect_rates(0.2, 0.01);
+    tally.expect_at_most({160, {3, 9, 0, 0}, 1e-6});
+    EXPECT_GT(tally.contact_count, case_count(250));
+    EXPECT_GT(tally.miss_count(), case_count(1000));
 }
 
 TEST(ImpactTime, CertifiedOnCollapsedFeatures) {
@@ -218,8 +234,9 @@ TEST(ImpactTime, CertifiedOnCollapsedFeatures) {
         expect_certified(query, tally);
     }
     report("collapsed", tally);
-    tally.expect_rates(0, 0);
+    tally.expect_at_most({0, {0, 0, 0, 0}, 1e-12});
     EXPECT_GT(tally.contact_count, case_count(100));
+    EXPECT_GT(tally.miss_count(), case_count(400));
 }
 
 // The answer is the same for the same motion in other units.
@@ -245,11 +262,13 @@ TEST(ImpactTime, CertifiedForHugeAndTinyCoordinates) {
     }
     EXPECT_GT(contact_count, case_count(200));
     Tally tally;
-    for (int i = 0; i < case_count(100); ++i)
+    for (int i = 0; i < case_count(1000); ++i)
         expect_certified(random_query(i % 2 == 0, [&] { return random.over_exponents(-40, 40); }),
                          tally);
     report("exponents", tally);
-    tally.expect_rates(0.1, 0.3);
+    tally.expect_at_most({28, {23, 25, 13, 9}, 1});
+    EXPECT_GT(tally.contact_count, case_count(150));
+    EXPECT_GT(tally.miss_count(), case_count(600));
 }
 
 TEST(ImpactTime, FloatsAreUsedAsGiven) {

@@ -126,7 +126,8 @@ void expect_certain(const MovingPair<T>& pair, double min_separation, Counts& co
 
 // That a test has met enough of what it is about; a sanitizer's few pairs tell nothing of it.
 void expect_more(int count, int least) {
-    if (GRAZE_SANITIZED == 0) EXPECT_GT(count, least);
+    if (GRAZE_SANITIZED != 0) return;
+    EXPECT_GT(count, least);
 }
 
 // Pairs of a size of 1 at a distance from the origin, of which some are close to contact.
@@ -164,11 +165,11 @@ TEST(MovingBounds, CertainFarFromTheOrigin) {
     for (const double min_separation : {0.0, 0.01, 0.3}) {
         const Counts floats = look_at_pairs<float>(3, 1e6, min_separation, case_count(200));
         const Counts doubles = look_at_pairs<double>(4, 1e6, min_separation, case_count(200));
-        for (const Counts& counts : {floats, doubles})
+        // With a separation the slack is about as large as the features.
+        for (const Counts& counts : {floats, doubles}) {
             expect_more(counts.contact_count, counts.pair_count / 20);
-        if (min_separation > 0) continue;  // the slack is larger than the features then
-        expect_more(floats.apart_count, floats.pair_count / 5);
-        expect_more(doubles.apart_count, doubles.pair_count / 5);
+            expect_more(counts.apart_count, counts.pair_count / (min_separation > 0 ? 4 : 2));
+        }
     }
 }
 
@@ -184,6 +185,7 @@ TEST(MovingBounds, CertainForUlps) {
             expect_certain(pair, i % 3 == 0 ? 0 : 1e-10, counts);
         }
         expect_more(counts.contact_count, counts.pair_count / 20);
+        expect_more(counts.apart_count, counts.pair_count / 5);
     }
 }
 
