@@ -27,7 +27,9 @@ struct HandMadeSide {
         const IndexPair pair{0, 1};
         const std::uint64_t count = 1;
         PairStep step{};
-        step.shapes = {fields, nullptr, nullptr, points, 0, nullptr};
+        step.shapes = {};
+        step.shapes.fields = fields;
+        step.shapes.points = points;
         step.shape_of_body = shape_of_body;
         step.poses_t0 = poses_t0;
         step.poses_t1 = poses_t1;
@@ -110,6 +112,56 @@ TEST(FirstTimes, OfASphereAreNotLaterThanThoseOfItsPoints) {
     }
     EXPECT_GT(inside_count, oracle::case_count(4000));
     EXPECT_GT(left_out_count, oracle::case_count(100));
+}
+
+// A tolerance that asks for more spans than there may be gets the most, and the path that these
+// follow: docs/concepts/sweep.md.
+TEST(FirstTimes, AStepHasAtMostSoManySpans) {
+    const Shape ball = Shape::from_mesh(make_sphere(0.5f, 1), Field::sphere({0, 0, 0}, 0.5f));
+    const Field field = Field::sphere({0, 0.6f, 0}, 0.2f);
+    const float half_turn = 3.1415f;
+    const Transform from{{0, 0, 0}, Quat::identity(), 1};
+    const Transform to{{0.1f, 0, 0}, Quat::from_axis_angle({0, 0, 1}, half_turn), 1};
+    Scene scene;  // for the true path
+    scene.set_motion(scene.add(ball, from), from, to);
+    scene.set_motion(scene.add(Shape::from_field(field), from), from,
+                     {{0, 0, 0}, Quat::from_axis_angle({0, 0, -1}, half_turn), 1});
+    const auto make = [&](float tolerance) {
+        const SweepSettings settings{0, SweepMotion::rigid, SweepRoles::both, tolerance, 0, false};
+        return HandMadeSide(ball, field, from, to, from, *scene[1].pose_t1, settings);
+    };
+    EXPECT_LT(make(1e-4f).side.span_count, kMaxSweepSpans);
+    const HandMadeSide most = make(1e-12f);
+    EXPECT_EQ(most.side.span_count, kMaxSweepSpans);
+    const HandMadeSide coarse = make(1e-2f);
+    double farthest = 0, farthest_coarse = 0;
+    for (const Vec3& p : {Vec3{0.5f, 0, 0}, Vec3{0, 0.5f, 0.1f}, Vec3{-0.3f, 0.3f, 0.2f}}) {
+        const SweptPath path(most.side, p), coarse_path(coarse.side, p);
+        for (int k = 0; k <= 9999; ++k) {
+            const float t = static_cast<float>(k) / 9999;
+            const Vec3d truth = true_path_at(scene[0], scene[1], p, static_cast<double>(t));
+            farthest = std::max(farthest, length(static_cast<Vec3d>(path.at(t)) - truth));
+            farthest_coarse =
+                std::max(farthest_coarse, length(static_cast<Vec3d>(coarse_path.at(t)) - truth));
+        }
+    }
+    // Of the chords, and of positions in floats.
+    const double spans = kMaxSweepSpans;
+    const double chords = static_cast<double>(most.side.motion.bend.at(0.5f)) / (8 * spans * spans);
+    EXPECT_GT(chords, 1e-12) << "it is more than was asked for";
+    EXPECT_LT(farthest, chords + 4e-7);
+    EXPECT_GT(farthest_coarse, 100 * farthest);
+    // A point on the circle meets the ball at the angle at which it does.
+    const float time = first_time_of_point(most.side, {0.5f, 0, 0}, 0, 0);
+    double expected = 2;
+    for (int k = 0; k <= 1'000'000 && expected > 1; ++k) {
+        const double t = k * 1e-6;
+        const Vec3d x = true_path_at(scene[0], scene[1], {0.5f, 0, 0}, t);
+        if (length(x - Vec3d{0, static_cast<double>(0.6f), 0}) <= static_cast<double>(0.2f))
+            expected = t;
+    }
+    ASSERT_LT(expected, 1);
+    EXPECT_NEAR(static_cast<double>(time), expected, 3e-6);
 }
 
 TEST(FirstTimes, GiveTheDetectorThePointsOfALinearSearch) {
