@@ -48,7 +48,7 @@ inline double linear_seconds_of_step(CpuExecutor& executor, const SceneDescripti
                                                  transform_point(to, positions[i]), 0);
                 });
         });
-        milliseconds += time.wall;
+        milliseconds += time.cpu;
         hit_count += std::count_if(times.begin(), times.end(), [](float t) { return t <= 1; });
     }
     return milliseconds * 1e-3;
@@ -93,7 +93,7 @@ public:
                 rooms_.read(executor_);
             } while (!rooms_.settle());
         });
-        return time.wall * 1e-3;
+        return time.cpu * 1e-3;
     }
     std::int64_t hit_count() const { return static_cast<std::int64_t>(*found_.total()); }
 
@@ -148,7 +148,8 @@ inline void print_table_4_row(const PaperModel& paper, const Table4Options& opti
 
 inline void print_table_4(const Table4Options& options) {
     std::printf(
-        "table 4: a body falls on a fixed copy, one thread; the search between the two [s]; steps "
+        "table 4: a body falls on a fixed copy, one thread; the search between the two [s of the "
+        "processor]; steps "
         "with hits, and points that came inside, in the steps where both were searched\n");
     std::printf("%-10s %7s %6s | %9s %9s %8s | %7s %6s %7s | %6s %9s %9s\n", "", "points", "frames",
                 "linear", "tree", "", "paper", "tree", "", "touch", "linear", "tree");
