@@ -143,7 +143,8 @@ public:
         options.sparse = true;
         const Shape obstacle = Shape::from_mesh(bunny.mesh, build_field(bunny.mesh, options));
         field_ = obstacle.field();
-        const int rings = static_cast<int>(std::sqrt(request.points / 2.0));
+        // Of 2 n (n - 1) + 2 vertices there are at least as many as were asked for.
+        const int rings = static_cast<int>(std::ceil(std::sqrt(request.points / 2.0))) + 1;
         Mesh probe = make_bumpy_sphere(rings, 2 * rings);
         scale(probe, 0.1f);
         options.resolution = request.resolution / 2;

@@ -133,6 +133,7 @@ private:
     void add_field(const Shape& shape, std::size_t count) {
         const Field& field = shape.field();
         ShapeField described = make_shape_field(field);
+        if (needs_.points) described.change = measure_field_change(field);
         uploaded_fields_.resize(Executor::kIsHost ? 0 : count);
         if constexpr (!Executor::kIsHost) {
             uploaded_fields_.push_back(std::make_unique<DeviceField>(executor_, field));

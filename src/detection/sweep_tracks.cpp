@@ -15,7 +15,7 @@ namespace sweep_tracks_detail {
 
 // What the path of a side needs of a field: how fine it is, not how far it is off.
 ShapeField describe_fineness(const Field& field) {
-    ShapeField shape{view_of(field), 0, 0, 0, 0};
+    ShapeField shape{view_of(field), 0, 0, 0, 0, {}};
     const FieldView& view = shape.field;
     for (std::int32_t i = 0; i < view.node_count; ++i) {
         const FieldNode& node = view.nodes[i];

@@ -147,5 +147,88 @@ TEST(PenaltyStepper, AnImpactBearsThreeTimesTheStepWhereDampingPulls) {
     EXPECT_GT(worst_impact({true, kLinear, z, true}, 1.5 * discrete).after, 1);
 }
 
+// A ball of points that cover its sphere evenly: by Archimedes as many in each slice of its height.
+Mesh ball_of_points(int count, double radius) {
+    Mesh mesh;
+    for (int i = 0; i < count; ++i) {
+        const double height = (2 * (i + 0.5) / count - 1) * radius;
+        const double around = std::sqrt(radius * radius - height * height);
+        const double angle = i * 2.399963229728653;  // of the golden spiral
+        mesh.positions.push_back({static_cast<float>(around * std::cos(angle)),
+                                  static_cast<float>(around * std::sin(angle)),
+                                  static_cast<float>(height)});
+    }
+    return mesh;
+}
+
+// In a step h a ball of radius R, covered by N points, comes from where it touches the plane to the
+// depth s = v h. A point that begins at a height a above the lowest is inside for (s - a) / v, so
+// that with the N da / 2 R points of a slice the integrals over time and over the ball are
+//     spring     k N / 2 R  int v ((s - a) / v)^2 / 2 da  =  k N s^3 / (12 R v),
+//     damping    -c u N / 2 R  int (s - a) / v da         =  -c u N s^2 / (4 R v),
+// and the moment of the damping about the ball's centre, the points being at height a - R, is that
+// of a force -c u at the height N / (2 R v) (s^3 / 6 - R s^2 / 2).
+TEST(PenaltyStepper, ABallEntersAPlaneByTheClosedForm) {
+    constexpr int kCount = 4000;
+    constexpr double kRadius = 0.1, kDown = 12, kDuration = 0.01, kDamping = 0.3, kSpring = 5;
+    const double depth = kDown * kDuration;  // it is in deeper than its middle
+    const Vec3d none{0, 0, 0}, velocity{2, -1, -kDown};
+    RigidProperties ground{};
+    ground.local_centre = ground.acceleration = ground.torque = none;
+    ground.scale = 1;
+    ground.is_fixed = 1;
+    RigidProperties ball = ground;
+    ball.is_fixed = 0;
+    ball.inverse_mass = 1;
+    // The ball's middle is beside the centre of mass.
+    const Vec3d middle{0.05, -0.02, 0.01};
+    ball.local_centre = middle * -1.0;
+    RigidState at_rest{};
+    at_rest.centre = at_rest.velocity = at_rest.angular_velocity = none;
+    at_rest.angular_momentum = none;
+    at_rest.rotation = Quatd::identity();
+    at_rest.is_present = 1;
+    RigidState state = at_rest;
+    state.centre = Vec3d{3, 4, kRadius} - middle;
+    state.velocity = velocity;
+    const auto radius = static_cast<float>(kRadius);
+    const Shape shape =
+        Shape::from_mesh(ball_of_points(kCount, kRadius), Field::sphere({0, 0, 0}, radius));
+    for (const PenaltyInterpolation interpolation :
+         {PenaltyInterpolation::linear, PenaltyInterpolation::acceleration}) {
+        PenaltySettings settings{};
+        settings.step = {kDuration, 1, 1};
+        settings.law = {static_cast<float>(kSpring), static_cast<float>(kDamping), 0, false,
+                        interpolation};
+        settings.is_continuous = true;
+        const auto stepper = make_cpu_penalty_stepper(
+            {{Shape::from_field(Field::plane({0, 0, 1}, 0)), {1, ~0u, 1}, ground, at_rest},
+             {shape, {1, ~0u, 0}, ball, state}},
+            settings, Device::cpu(1));
+        stepper->run(1);
+        const double spring = kSpring * kCount * depth * depth * depth / (12 * kRadius * kDown);
+        const double seconds = kCount * depth * depth / (4 * kRadius * kDown);
+        const Vec3d damping = velocity * (-kDamping * seconds);
+        const Vec3d impulse = Vec3d{0, 0, spring} + damping;
+        const double height = kCount / (2 * kRadius * kDown) *
+                              (depth * depth * depth / 6 - kRadius * depth * depth / 2);
+        const Vec3d moment =
+            cross(middle, impulse) + cross(Vec3d{0, 0, height}, velocity * -kDamping);
+        const BodyForce found = stepper->forces()[1];
+        EXPECT_LT(length(found.force * kDuration - impulse), 1e-4 * length(impulse))
+            << found.force.x * kDuration << " " << found.force.y * kDuration << " "
+            << found.force.z * kDuration << " instead of " << impulse.x << " " << impulse.y << " "
+            << impulse.z;
+        // Points of a spiral are not quite as many to each side.
+        EXPECT_LT(length(found.torque * kDuration - moment), 1e-3 * length(moment))
+            << found.torque.x * kDuration << " " << found.torque.y * kDuration << " "
+            << found.torque.z * kDuration << " instead of " << moment.x << " " << moment.y << " "
+            << moment.z;
+        EXPECT_NEAR(stepper->report().deepest, depth, 0.03 * depth);
+        EXPECT_NEAR(static_cast<double>(stepper->report().point_count),
+                    kCount * depth / (2 * kRadius), 1.5);
+    }
+}
+
 }  // namespace
 }  // namespace graze

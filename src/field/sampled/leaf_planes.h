@@ -74,17 +74,20 @@ GRAZE_HD inline LeafPlane fit_plane(const LeafSamples& cube) {
                 slope[2] * static_cast<float>(z));
     };
     float least = residual(0, 0, 0), most = least;
+    bool is_finite = true;      // comparisons alone would pass over what is not a number
     float bend[3] = {0, 0, 0};  // the largest difference of slopes along an edge
     for (int z = 0; z <= last[2]; ++z) {
         for (int y = 0; y <= last[1]; ++y) {
             for (int x = 0; x <= last[0]; ++x) {
                 const float r = residual(x, y, z);
+                is_finite = is_finite && std::fabs(r) < 0x1p126f;
                 least = min_of(least, r);
                 most = max_of(most, r);
                 if (cube.field.order == FieldOrder::zero) continue;
                 const auto add_edge = [&](int axis, int dx, int dy, int dz) {
                     const float difference =
                         cube.slope(axis, x, y, z) - cube.slope(axis, x + dx, y + dy, z + dz);
+                    is_finite = is_finite && std::fabs(difference) < 0x1p126f;
                     bend[axis] = max_of(bend[axis], std::fabs(difference));
                 };
                 if (x < last[0]) add_edge(0, 1, 0, 0);
@@ -103,7 +106,8 @@ GRAZE_HD inline LeafPlane fit_plane(const LeafSamples& cube) {
     // plane_path() could not rely on it.
     const bool is_flat =
         std::fabs(slope[0]) <= 4 && std::fabs(slope[1]) <= 4 && std::fabs(slope[2]) <= 4;
-    const bool is_known = is_flat && spread < 1024 && std::fabs(plane.offset) < 0x1p20f;
+    const bool is_known =
+        is_finite && is_flat && spread < 1024 && std::fabs(plane.offset) < 0x1p20f;
     if (!is_known) plane.error = half_from_float(std::numeric_limits<float>::infinity());
     return plane;
 }

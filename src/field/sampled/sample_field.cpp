@@ -64,6 +64,8 @@ private:
         const FieldValue value = function_(point);
         if (!std::isfinite(value.distance))
             throw Error("the function to sample gave a distance that is not finite");
+        if (field_.order == FieldOrder::one && !is_finite(value.gradient))
+            throw Error("the function to sample gave a gradient that is not finite");
         return value;
     }
 

@@ -13,6 +13,8 @@
 namespace graze {
 namespace steepness_detail {
 
+constexpr float kEndless = 0x1p126f;
+
 // The largest difference of neighbours in one row along x in boxes of values.
 template <class ValueAt>
 struct LargestDifferenceOfRow {
@@ -27,7 +29,9 @@ struct LargestDifferenceOfRow {
             const float own = value_at(first + x);
             const auto compare = [&](std::int64_t other) {
                 const float difference = std::fabs(value_at(other) - own);
-                if (!(difference <= largest)) largest = difference;
+                // What is not a number counts as endless, so that no larger one hides it.
+                if (!(difference <= largest))
+                    largest = difference < kEndless ? difference : kEndless;
             };
             if (x + 1 < size[0]) compare(first + x + 1);
             if (y + 1 < size[1]) compare(first + x + size[0]);
@@ -52,10 +56,10 @@ struct HasLongSlope {
     const FirstOrderSample* samples;
 
     float operator()(std::int64_t i) const {
-        float longest = 0;
-        for (const Half slope : samples[i].slope)
-            longest = max_of(longest, std::fabs(float_from_half(slope)));
-        return longest <= 0.501f ? 0.0f : 1.0f;
+        for (const Half slope : samples[i].slope) {
+            if (!(std::fabs(float_from_half(slope)) <= 0.501f)) return 1;
+        }
+        return 0;
     }
 };
 

@@ -20,6 +20,7 @@ namespace graze {
 inline bool can_walk_lanes(const SampledFieldView& field, const FieldLevel& level) {
     const MinMaxTreeView& tree = field.tree;
     if (tree.level_count == 0 || level.is_deep) return false;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     const int top = tree.level_count - 1;
     const std::int64_t node_count = tree.offsets[top] + min_max_size(field.grid, top);
     std::int64_t sample_count =
@@ -28,8 +29,10 @@ inline bool can_walk_lanes(const SampledFieldView& field, const FieldLevel& leve
         if (top == 0) return false;
         const std::int64_t brick_count = tree.offsets[1] / 8;  // level 0 has eight nodes a brick
         sample_count = brick_count * kBrickSize;
+        // All lanes compute where a cube's node would be if bricks were everywhere, also those that
+        // then look it up by brick.
+        if (min_max_size(field.grid, 0) > kMost) return false;
     }
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     return node_count <= kMost && sample_count <= kMost && block_count(field.grid) <= kMost;
 }
 

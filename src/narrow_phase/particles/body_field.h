@@ -6,6 +6,18 @@
 
 namespace graze {
 
+// How much the values of a field change, by what its samples are measured to be, as value_change.h
+// has it: of all leaves, in metres of the field. Only a search along paths asks for it.
+struct FieldChange {
+    float per_way = 1;
+    float spread = 0, rest = 0;
+    float band = 0;
+    float reach = -1;         // below 0 where nothing is known
+    bool is_distance = true;  // of each leaf, as far as samples tell
+    float per_way_far = 1;    // where one is not; infinite where nothing is known
+    float rest_far = 0;
+};
+
 // What a method knows of a shape, in the executor's memory.
 struct ShapeField {
     FieldView field;
@@ -17,6 +29,7 @@ struct ShapeField {
     float size;  // [m] the longest side of its box; infinite where it has no end
     // [m] How far from its frame's origin it reaches: what rounding goes by.
     float magnitude;
+    FieldChange change;
 };
 
 struct BodyField {

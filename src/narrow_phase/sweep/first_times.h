@@ -46,17 +46,32 @@ namespace first_times_detail {
 constexpr float kNear = 0.25f;
 constexpr int kMaxSteps = 32;
 
-// [m] How far f falls below a value in the whole step, at most.
-GRAZE_INLINE float fall_per_step(const SweptSide& side, const SweptPath& path) {
-    if (path.span_count == 1)
-        return length(path.corner(1) - path.corner(0)) * (side.steepness * (1 + 0x1p-18f));
-    return side.motion.speed.at(length(path.point)) * side.steepness;
+// [m of the field] How far a point goes in the whole step, at most.
+GRAZE_INLINE float way_per_step(const SweptSide& side, const SweptPath& path) {
+    if (path.span_count == 1) return length(path.corner(1) - path.corner(0)) * (1 + 0x1p-18f);
+    return side.motion.speed.at(length(path.point));
 }
 
-// By how much the value at a point is above what it must be for something within radius of it to
-// be inside.
-GRAZE_INLINE float room_above(const SweptSide& side, const Vec3& point, float limit) {
-    return evaluate(side.field, point).distance * (1 - 2 * kFieldRelativeError) - limit;
+// What rules out that something within radius of a point is at most at a level.
+struct FreeWay {
+    float way;     // [m of the field] how far the point may go before that; not above 0: nothing
+    float radius;  // [m of the field] the value that would be enough, less the level
+};
+
+GRAZE_INLINE FreeWay free_way(const SweptSide& side, const Vec3& point, float radius, float level) {
+    const float value = evaluate(side.field, point).distance;
+    const FieldChange& change = side.change;
+    const float enough = side.slack + radius * side.steepness;
+    FreeWay free{(value * (1 - 2 * kFieldRelativeError) - level - enough) / side.steepness, enough};
+    // The radius around the point in which everything is above the level.
+    const float height = (min_of(value, change.reach) - level - change.rest) / change.per_way;
+    if (height > change.spread && level < change.band) {
+        const float clear =
+            std::sqrt(height * height - change.spread * change.spread) * (1 - 0x1p-20f);
+        free.way = max_of(free.way, clear - radius);
+        free.radius = min_of(free.radius, change.rest + (radius + change.spread) * change.per_way);
+    }
+    return free;
 }
 
 }  // namespace first_times_detail
@@ -67,17 +82,15 @@ GRAZE_HD inline float first_time_of_sphere(const SweptSide& side, const Vec3& ce
                                            float begin) {
     namespace detail = first_times_detail;
     const SweptPath path(side, centre);
-    const float limit = side.level + side.slack + radius * side.motion.scale * side.steepness;
-    const float fall = detail::fall_per_step(side, path);
+    const float reach = radius * side.motion.scale;
+    const float whole = detail::way_per_step(side, path);
     float t = begin;
     for (int step = 0; step < detail::kMaxSteps; ++step) {
-        const float above = detail::room_above(side, path.at(t), limit);
-        if (!(above > limit * detail::kNear)) {
-            return !(above > 0) || above <= fall * (1 - t) ? t : kNever;
-        }
+        const detail::FreeWay free = detail::free_way(side, path.at(t), reach, side.level);
         // What is left is compared with the whole way, so that no small step is lost to rounding.
-        if (above > fall * (1 - t)) return kNever;
-        t += above / fall * (1 - 0x1p-20f);
+        if (free.way > 0 && free.way > whole * (1 - t)) return kNever;
+        if (!(free.way > (side.level + free.radius) * detail::kNear)) return t;
+        t += free.way / whole * (1 - 0x1p-20f);
         if (t > 1) return 1;
     }
     return t;
@@ -106,18 +119,17 @@ GRAZE_HD inline float first_time_of_point(const SweptSide& side, const Vec3& poi
         const Segment rest = path_of_point(side, point, begin);
         return time_of_path(begin, first_time_inside(side.field, rest.from, rest.to, level));
     }
-    const float limit = level + side.slack;
-    const float fall = detail::fall_per_step(side, path);
+    const float whole = detail::way_per_step(side, path);
     float t = begin;
     for (;;) {
         const int span = path.span_of(t);
         const Vec3 from = path.corner(span), to = path.corner(span + 1);
         const float fraction = path.fraction(span, t);
         const Vec3 here = from + (to - from) * fraction;
-        const float above = detail::room_above(side, here, limit);
-        if (above > fall * (1 - t)) return kNever;
-        if (above > 0) {
-            const float next = t + above / fall * (1 - 0x1p-20f);
+        const float way = detail::free_way(side, here, 0, level).way;
+        if (way > 0) {
+            if (way > whole * (1 - t)) return kNever;
+            const float next = t + way / whole * (1 - 0x1p-20f);
             // Steps that do not lead into another span are the search's own.
             if (path.span_of(next) > span) {
                 t = next;

@@ -39,6 +39,16 @@
 // In the course of time. A centre moves by no more than its speed, so f(c) also bounds when a point
 // of the sphere can be inside first: not before the way that is left has been covered.
 //
+// By the samples themselves. The slack above is what may be off on either side of two distances.
+// Taken together less is: by value_change.h f(c) <= g + per_way sqrt(r^2 + spread^2) + rest, up to
+// `reach` and for levels below `band`. For distances and a field of values that is the root of r^2
+// and 3/4 of a squared voxel in place of r + 2.6 voxels; with gradients there is `rest`, up to 1.5
+// voxels, as measured. It is proven for what the search evaluates, for samples of any function, but
+// then with what is measured of them as per_way. Formulas change by no more than r, and the largest
+// bound of all leaves holds for what is combined of them, as above. Where samples are of no
+// distance the slack above proves nothing, and what value_change.h says of larger changes stands in
+// its place.
+//
 // Rounding. Positions in the field's frame are off by some units in the last place of the largest
 // number involved: of the bodies' distance, of the sphere's position, of the field's magnitude.
 // With 2^-19 of their sum, 32 such units, all of it is covered: maps and their blends (7
@@ -66,7 +76,8 @@ struct SweptSide {
     bool has_points_of_a;
     float level;            // [m of the field] the gap
     float slack;            // [m of the field] see above
-    float steepness;        // by how much more than the way f can change: 1 or sqrt(2)
+    float steepness;        // by how much more than the way f can change: 1, sqrt(2) or measured
+    FieldChange change;     // rest: with what positions round by
     float face_radius;      // [m of the points' body] a smaller part of a face is not split
     int span_count;         // 0 where there is nothing to search
     const AffineMap* maps;  // span_count + 1 of them: field from points at the spans' ends
@@ -157,9 +168,16 @@ GRAZE_HD inline SweptSide make_swept_side(const PairStep& step, const SweepSetti
     const float reach = length(root.centre) + root.radius;
     const detail::LevelBound bound = detail::level_bound(side.field, side.level);
     const float magnitude = shape.magnitude + side.motion.reach + reach * side.motion.scale;
-    side.slack = shape.error + bound.excess + kFieldRelativeError * (side.level + bound.excess) +
-                 detail::kRounding * magnitude;
+    const float rounding = detail::kRounding * magnitude;
+    side.slack =
+        shape.error + bound.excess + kFieldRelativeError * (side.level + bound.excess) + rounding;
     side.steepness = bound.steepness;
+    side.change = shape.change;
+    side.change.rest += rounding * shape.change.per_way;
+    if (!shape.change.is_distance) {
+        side.steepness = shape.change.per_way_far;
+        side.slack = shape.change.rest_far + rounding * shape.change.per_way_far;
+    }
 
     // Without samples, a body's own size says what is small.
     const float size = shape.tolerance > 0

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "graze/device.h"
 #include "graze/generate_mesh.h"
 #include "graze/image.h"
 #include "graze/mesh_io.h"
+#include "graze/shape.h"
 #include "tests/apps/graze/program_output.h"
 #include "tests/apps/graze/program_test.h"
 #include "tests/oracle/sample_meshes.h"
@@ -230,6 +233,95 @@ TEST_F(SweepCommand, IsTheMethodOfCollide) {
             motion + " '0.1 0.2 -5'");
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
         EXPECT_EQ(json::parse(outcome.out)["contacts"], report["contacts"]);
+    }
+}
+
+// The cube of a metre is the second body here, and its corners are what meets the first.
+TEST_F(SweepCommand, TheSecondBodyOfCollideMovesToo) {
+    for (const char* motion : {"--motion-b", "--end-b"}) {
+        const Outcome outcome =
+            graze(std::string("collide --json cube.obj cube.obj --method sweep -r 48 --pose-b "
+                              "'0.1 0.2 5  1 0 0 0  0.5' ") +
+                  motion + " '0.1 0.2 -5'");
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        const json report = json::parse(outcome.out);
+        EXPECT_EQ(report["pair"]["b"]["end"]["translation"][2], -5);
+        EXPECT_FALSE(report["pair"]["a"].contains("end"));
+        const double slack =
+            (report["pair"]["a"]["field_error"].get<double>() + 0.01 * 2.0 / 43) / kWay + 1e-6;
+        ASSERT_EQ(report["contact_count"], 8) << motion;
+        for (const json& contact : report["contacts"]) {
+            EXPECT_EQ(contact["feature_a"]["kind"], "none");
+            EXPECT_EQ(contact["feature_b"]["kind"], "vertex");
+            const Vec3 corner = sample::cube().positions.at(contact["feature_b"]["index"]);
+            EXPECT_NEAR(contact["time"].get<double>(), corner.z < 0 ? kLower : kUpper, slack);
+            EXPECT_NEAR(contact["position"][2].get<double>(), 1, kWay * slack);
+            EXPECT_NEAR(contact["normal"][2].get<double>(), -1, 1e-2) << "it leads from b to a";
+        }
+    }
+}
+
+// Two bars cross in their middles, far from the ends where all of their vertices are.
+TEST_F(SweepCommand, FacesMeetBetweenVertices) {
+    const std::string cross =
+        "bar.obj --from-pose '0 0 0.5' --to-pose '0 0 -0.5' --against bar.obj --against-from "
+        "'1 -1 0  0.70710678 0 0 0.70710678' -r 160 ";
+    EXPECT_EQ(sweep(cross)["contact_count"], 0);
+    const double tolerance = 0.005;
+    const json report = sweep(cross + "--faces --face-tolerance 0.005");
+    EXPECT_EQ(report["options"]["faces"], true);
+    ASSERT_GT(report["contact_count"], 0);
+    for (const json& contact : report["contacts"]) {
+        const std::string a = contact["feature_a"]["kind"], b = contact["feature_b"]["kind"];
+        EXPECT_TRUE((a == "face" && b == "none") || (a == "none" && b == "face")) << a << " " << b;
+    }
+    // The lower side of the one is at z = 0.45 in the beginning, the upper of the other at 0.05.
+    const double off = report["pair"]["b"]["field_error"].get<double>() + 1e-3;
+    const double first = report["first"]["time"];
+    EXPECT_GE(first, 0.4 - tolerance - off);
+    EXPECT_LE(first, 0.4 + off);
+    EXPECT_NEAR(report["first"]["position"][2].get<double>(), 0.05, tolerance + off);
+}
+
+// Points that are spread over the surface arrive when their height says.
+TEST_F(SweepCommand, PointsThatAreSpreadArriveOneByOne) {
+    const json report = sweep(std::string(kFall) + "--spacing 0.3 --roles points_of_a");
+    EXPECT_NEAR(report["options"]["spacing"].get<double>(), 0.3, 1e-6);
+    const Shape shape =
+        Shape::from_mesh(sample::cube(), Field::box({1, 1, 1}), PointOptions{.spacing = 0.3f});
+    const std::vector<Vec3>& points = shape.points().positions;
+    EXPECT_GT(points.size(), 200u);
+    ASSERT_EQ(report["contact_count"], points.size());
+    const double slack = time_slack(report, kWay);
+    std::set<int> seen;
+    for (const json& contact : report["contacts"]) {
+        const int index = contact["feature_a"]["index"];
+        EXPECT_TRUE(seen.insert(index).second) << index;
+        const Vec3 p = points.at(static_cast<std::size_t>(index));
+        const auto height = static_cast<double>(p.z);
+        EXPECT_NEAR(contact["time"].get<double>(), 0.4 + 0.05 * height, slack);
+        EXPECT_NEAR(contact["position"][0].get<double>(), 0.1 + 0.5 * static_cast<double>(p.x),
+                    1e-5);
+        EXPECT_NEAR(contact["position"][1].get<double>(), 0.2 + 0.5 * static_cast<double>(p.y),
+                    1e-5);
+    }
+}
+
+// On a machine without a GPU, as on one that has fewer.
+TEST_F(SweepCommand, AGpuThatIsNotThereIsSaidInOneLine) {
+    const bool has_gpu = Device::list().size() > 1;
+    for (const std::string& command :
+         {std::string("sweep cube.obj --against cube.obj -r 16 --device "),
+          std::string("collide cube.obj cube.obj --method sweep -r 16 --device ")}) {
+        for (const char* device : {"cuda", "cuda:99"}) {
+            if (has_gpu && device == std::string("cuda")) continue;
+            const Outcome outcome = graze(command + device);
+            EXPECT_EQ(outcome.exit_code, 1) << command << device;
+            EXPECT_EQ(outcome.out, "");
+            EXPECT_THAT(outcome.err, AllOf(StartsWith("graze: "),
+                                           HasSubstr(has_gpu ? "cuda" : "use the device cpu")));
+            EXPECT_EQ(line_count(outcome.err), 1) << outcome.err;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/field/segments/segment_cases.h"
 #include "tests/oracle/case_count.h"
@@ -79,6 +80,46 @@ TEST(LeafPlanes, AreSharpWhereAFieldIsSmooth) {
     const FieldPlanes planes(executor, std::span(&field, 1));
     for (std::int64_t leaf = 0; leaf < min_max_size(grid, 0); ++leaf)
         ASSERT_LT(float_from_half(planes.list()[0].planes[leaf].error), 0.004f);
+}
+
+// Files with such samples are refused; what is made by hand must at least not be left out.
+TEST(LeafPlanes, SayNothingWhereASampleIsNotANumber) {
+    CpuExecutor executor;
+    const FieldGrid grid{{-1, -1, -1}, 0.25f, {8, 8, 8}};
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
+        for (const Vec3i& bad : {Vec3i{1, 2, 3}, Vec3i{0, 0, 0}, Vec3i{4, 3, 1}, Vec3i{4, 4, 4}}) {
+            for (int part = 0; part < (order == FieldOrder::zero ? 1 : 4); ++part) {
+                const auto samples = oracle::fill_dense(grid, order, true, [&](const Vec3d& p) {
+                    return oracle::Truth{0.6 * p.x + 0.8 * p.z, Vec3d{0.6, 0, 0.8}};
+                });
+                const std::int64_t at = bad.x + 9 * (bad.y + 9 * std::int64_t{bad.z});
+                if (order == FieldOrder::zero) {
+                    samples->values.data()[at] = nan;
+                } else if (part == 3) {
+                    samples->samples.data()[at].value = half_from_float(nan);
+                } else {
+                    samples->samples.data()[at].slope[part] = half_from_float(nan);
+                }
+                build_min_max_tree(executor, *samples);
+                const SampledFieldView field = samples->view();
+                const FieldPlanes planes(executor, std::span(&field, 1));
+                int unknown_count = 0;
+                for (int leaf = 0; leaf < 8; ++leaf) {
+                    bool holds_bad = true;
+                    for (int axis = 0; axis < 3; ++axis) {
+                        const int low = (leaf >> axis & 1) * 4;
+                        holds_bad = holds_bad && bad[axis] >= low && bad[axis] <= low + 4;
+                    }
+                    const float error = float_from_half(planes.list()[0].planes[leaf].error);
+                    EXPECT_EQ(std::isinf(error), holds_bad)
+                        << "leaf " << leaf << ", part " << part << ", error " << error;
+                    unknown_count += holds_bad ? 1 : 0;
+                }
+                EXPECT_GE(unknown_count, 1);
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "field/sampled/evaluate_sampled.h"
@@ -88,6 +89,17 @@ TEST(SampleFieldFunction, BadInputIsExplained) {
                 testing::HasSubstr("free"));
     const auto nothing = [](const Vec3&) { return FieldValue{std::nanf(""), {0, 0, 0}}; };
     EXPECT_THAT(message([&] { sample_field(nothing, kGrid); }), testing::HasSubstr("not finite"));
+    // A search rests on gradients as on distances, where they are sampled.
+    const auto aimless = [](const Vec3& p) { return FieldValue{p.x, {1, std::nanf(""), 0}}; };
+    EXPECT_THAT(message([&] { sample_field(aimless, kGrid, {.order = FieldOrder::one}); }),
+                testing::HasSubstr("gradient that is not finite"));
+    const auto endless = [](const Vec3& p) {
+        return FieldValue{p.x, {1, 0, std::numeric_limits<float>::infinity()}};
+    };
+    EXPECT_THAT(message([&] { sample_field(endless, kGrid, {.order = FieldOrder::one}); }),
+                testing::HasSubstr("gradient that is not finite"));
+    EXPECT_EQ(message([&] { sample_field(aimless, kGrid, {.order = FieldOrder::zero}); }),
+              "no error");
     FieldOptions stopped;
     stopped.progress = [](double fraction) { return fraction < 0.5; };
     EXPECT_THAT(message([&] { sample_field(ball, kGrid, stopped); }),

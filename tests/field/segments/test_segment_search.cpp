@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "field/segments/field_steepness.h"
+#include "field/segments/lane_walk.h"
 #include "field/segments/level_times.h"
+#include "graze/build_field.h"
 #include "graze/error.h"
 #include "tests/field/segments/segment_cases.h"
 #include "tests/oracle/case_count.h"
@@ -131,6 +134,119 @@ TEST(SegmentSearch, FindsWhatTheOracleFindsInFormulasAndCombinations) {
         }
     }
     EXPECT_GT(compared.intervals, oracle::case_count(500));
+}
+
+// [m] How far what is searched may be from the true distance: docs/concepts/sweep.md.
+double stated_bound(const SampledFieldView& samples, const Vec3d& point, double true_at_box) {
+    const double h = double(samples.grid.spacing);
+    const double among = samples.order == FieldOrder::zero ? 0.867 * h : 1.302 * h;
+    const double off = samples.is_sparse ? 6.93 * h : among;
+    const auto low = static_cast<Vec3d>(samples.grid.box().min);
+    const auto high = static_cast<Vec3d>(samples.grid.box().max);
+    const double b = length(point - min_of(max_of(point, low), high));
+    if (b == 0) {
+        const detail::CellPoint at = detail::find_cell(samples.grid, static_cast<Vec3>(point));
+        return detail::find_corners(samples, at).is_coarse ? off : among;
+    }
+    const double e = std::fabs(true_at_box);
+    return b + e - std::hypot(b, e) + 2 * off;
+}
+
+// Beyond the band and beyond the box no crossing of the level is lost, and none is invented, by
+// more than the stated bound: against the formula that was sampled.
+TEST(SegmentSearch, KeepsToTheTrueDistanceBeyondTheSamples) {
+    const Field torus = Field::torus(0.35f, 0.15f), box = Field::box({0.4f, 0.2f, 0.1f});
+    const FieldGrid grid{{-0.64f, -0.64f, -0.48f}, 0.02f, {64, 64, 48}};
+    std::int64_t inside_count = 0, outside_count = 0, beyond_count = 0, coarse_count = 0;
+    for (const Field& formula : {torus, box}) {
+        for (const bool is_sparse : {false, true}) {
+            for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
+                const Field field =
+                    sample_field(formula, grid, {.order = order, .sparse = is_sparse, .band = 2});
+                const SampledFieldView samples = samples_of(field)->view();
+                ASSERT_TRUE(samples.is_surface_inside);
+                SegmentSearch search(field, Device::cpu(1));
+                const std::vector<Segment> segments =
+                    segments_around(grid, oracle::case_count(200), 77);
+                for (const float level : {0.0f, 0.15f, 0.3f, 0.6f, -0.12f}) {
+                    const SegmentIntervals found =
+                        search.find_intervals(segments, {.level = level});
+                    for (std::size_t i = 0; i < segments.size(); ++i) {
+                        const auto from = static_cast<Vec3d>(segments[i].from);
+                        const Vec3d path = static_cast<Vec3d>(segments[i].to) - from;
+                        for (int k = 0; k <= 100; ++k) {
+                            const double t = k / 100.0;
+                            const Vec3d x = from + path * t;
+                            const Vec3 closest = min_of(
+                                max_of(static_cast<Vec3>(x), grid.box().min), grid.box().max);
+                            // Beyond the box the search takes steps of half a voxel at least.
+                            const double bound =
+                                stated_bound(samples, x, double(formula.distance(closest))) +
+                                0.75 * double(grid.spacing);
+                            const double distance = double(formula.distance(static_cast<Vec3>(x)));
+                            const bool inside = is_inside(found.of(i), t);
+                            const bool is_beyond =
+                                length(x - static_cast<Vec3d>(closest)) > double(grid.spacing);
+                            beyond_count += is_beyond ? 1 : 0;
+                            if (distance > double(level) + bound) {
+                                ASSERT_FALSE(inside) << "invented at " << x.x << " " << x.y << " "
+                                                     << x.z << ", " << distance << " away";
+                                ++outside_count;
+                            } else if (distance < double(level) - bound) {
+                                ASSERT_TRUE(inside) << "lost at " << x.x << " " << x.y << " " << x.z
+                                                    << ", " << distance << " away";
+                                ++inside_count;
+                                coarse_count += is_beyond || !is_sparse ? 0 : 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(inside_count, oracle::case_count(100) * 1000);
+    EXPECT_GT(outside_count, oracle::case_count(100) * 1000);
+    EXPECT_GT(beyond_count, oracle::case_count(100) * 1000);
+    EXPECT_GT(coarse_count, oracle::case_count(100) * 100);
+}
+
+// A sparse grid so large that an index over the smallest cubes of all blocks has more than 31 bits
+// is left to the walk one by one.
+TEST(SegmentSearch, LanesLeaveGridsThatAreTooLargeForThem) {
+    SampledFieldView field{};
+    field.is_sparse = true;
+    field.band = 3;
+    for (const std::int32_t blocks : {600, 700}) {
+        field.grid = {{0, 0, 0}, 1, {8 * blocks, 8 * blocks, 8 * blocks}};
+        // As many levels as it takes to one cube; a hundred bricks.
+        field.tree.level_count = 1;
+        std::int64_t offset = 0;
+        for (std::int64_t side = 4; side < 8 * blocks; side *= 2) {
+            const int level = field.tree.level_count++;
+            offset += level == 1 ? 800 : min_max_size(field.grid, level - 1);
+            field.tree.offsets[level] = offset;
+        }
+        const FieldLevel level = make_field_level(field, 0, 1, 0, nullptr);
+        EXPECT_EQ(can_walk_lanes(field, level), blocks == 600) << blocks;
+    }
+}
+
+TEST(SegmentSearch, SteepnessIsUnknownWhereASampleIsNotANumber) {
+    CpuExecutor executor;
+    const FieldGrid grid{{0, 0, 0}, 0.5f, {8, 8, 8}};
+    for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
+        const auto samples = oracle::fill_dense(grid, order, true, [](const Vec3d& p) {
+            return oracle::Truth{p.x - 1, Vec3d{1, 0, 0}};
+        });
+        EXPECT_NEAR(field_steepness(executor, *samples), 1.7321f, 1e-3f);
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        if (order == FieldOrder::zero) {
+            samples->values.data()[100] = nan;
+        } else {
+            samples->samples.data()[100].slope[0] = half_from_float(nan);
+        }
+        EXPECT_EQ(field_steepness(executor, *samples), 0);
+    }
 }
 
 TEST(SegmentSearch, AllWalksFindTheSame) {

@@ -104,5 +104,55 @@ TEST(FaceParts, MissNothingAndInventNothing) {
     EXPECT_GT(reached_count, oracle::case_count(1000));
 }
 
+// A triangle hovers over a plane, too low for its large parts to be apart and too high for the
+// small ones to be reached: it would take some 100,000 splits. A spike passes through it.
+TEST(FaceParts, AFaceThatNeedsTooManySplitsIsReportedByLargerParts) {
+    const float height = 0.004f, top = 0.003f;
+    Mesh mesh;
+    mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
+    mesh.triangles = {{{0, 1, 2}}};
+    const float radius = std::sqrt(2.0f);  // of the sphere around it
+    const Field ground = Field::plane({0, 0, 1}, 0);
+    const Field spike = Field::sphere({-0.3f, 0.11f, top - 0.01f}, 0.01f);
+    const auto make = [&](const Field& field, float end) {
+        Scene scene;
+        const auto face =
+            scene.add(Shape::from_mesh(mesh, Field::sphere({0, 0, 0}, 0.1f)), at({0, 0, height}));
+        scene.add(Shape::from_field(field));
+        scene.set_motion(face, at({0, 0, height}), at({0, 0, end}));
+        return scene;
+    };
+    const auto value_of = [&](const Field& field, const Contact& c, float end) {
+        // The face is where its time says.
+        EXPECT_NEAR(c.position.z, height + (end - height) * c.time, 1e-6f);
+        return field.distance(c.position);
+    };
+    // It only hovers, and is reported all the same, by the value of a part: not above its radius.
+    const float tolerance = 1e-5f;
+    const std::vector<Contact> hovering = sweep_faces(make(ground, height), tolerance);
+    ASSERT_EQ(hovering.size(), 1u);
+    EXPECT_GT(value_of(ground, hovering[0], height), 100 * tolerance) << "no split was missing";
+    EXPECT_LE(value_of(ground, hovering[0], height), radius);
+    // With a tolerance that few splits come down to, the report is within that.
+    const std::vector<Contact> coarse = sweep_faces(make(ground, height), 0.05f);
+    ASSERT_EQ(coarse.size(), 1u);
+    EXPECT_LE(value_of(ground, coarse[0], height), 0.05f);
+    // As high that no part is near it is not reported.
+    EXPECT_TRUE(sweep_faces(make(ground.transformed(at({0, 0, -2})), height), tolerance).empty());
+    // What truly comes in is not missed: the top of the spike halfway through the step.
+    const Field both = unite(ground, spike);
+    const float end = 0.002f;
+    const std::vector<Contact> pierced = sweep_faces(make(both, end), tolerance);
+    ASSERT_EQ(pierced.size(), 1u);
+    EXPECT_LE(pierced[0].time, (height - top) / (height - end) + 1e-4f);
+    EXPECT_LE(value_of(both, pierced[0], end), radius);
+    // The spike alone takes few splits at a tolerance of a tenth of a millimetre, and has its time.
+    const std::vector<Contact> alone = sweep_faces(make(spike, end), 1e-4f);
+    ASSERT_EQ(alone.size(), 1u);
+    EXPECT_LE(alone[0].time, (height - top) / (height - end) + 1e-4f);
+    EXPECT_GE(alone[0].time, (height - top - 1e-4f) / (height - end) - 1e-4f);
+    EXPECT_LE(value_of(spike, alone[0], end), 1.01e-4f);
+}
+
 }  // namespace
 }  // namespace graze
