@@ -327,6 +327,7 @@ ValueChange measure_change(CpuExecutor& executor, const SampledField& field) {
                             {view.grid.samples(0), view.grid.samples(1), view.grid.samples(2)},
                             unit,
                             range * unit,
+                            kRange * unit,
                             side},
                            1);
     }

@@ -88,6 +88,21 @@ TEST(ValueChange, IsSmallForDistances) {
     }
 }
 
+// Slopes that turn around 5 voxels from the surface, and a face of the box that is inside.
+TEST(ValueChange, CountsBendsNearTheSurfaceAndFacesOfTheOtherSign) {
+    CpuExecutor executor;
+    const FieldGrid grid{{-1, -1, -1}, 0.125f, {16, 16, 16}};
+    const auto bent = oracle::fill_dense(grid, FieldOrder::one, true, [](const Vec3d& p) {
+        return oracle::Truth{0.625 + std::fabs(p.x), Vec3d{p.x < 0 ? -1.0 : 1.0, 0, 0}};
+    });
+    // A difference of half gradients of 1, a quarter of it, at both points.
+    EXPECT_GE(measure_change(executor, *bent).rest, 0.5f * grid.spacing);
+    const auto crossed = oracle::fill_dense(grid, FieldOrder::zero, true, [](const Vec3d& p) {
+        return oracle::Truth{0.5 - p.x, Vec3d{-1, 0, 0}};
+    });
+    EXPECT_GE(measure_change(executor, *crossed).rest, 0.5f);
+}
+
 TEST(ValueChange, TellsWhatIsNoDistance) {
     CpuExecutor executor;
     const FieldGrid grid{{-1, -1, -1}, 0.125f, {16, 16, 16}};
