@@ -9,6 +9,7 @@
 #include "io/meshes/mesh_readers.h"
 #include "io/meshes/read_position.h"
 #include "io/meshes/vertex_welder.h"
+#include "io/text_lines.h"
 
 namespace graze::io {
 namespace {
@@ -144,8 +145,9 @@ void StlAsciiReader<T>::read_facet() {
 
 template <class T>
 MeshT<T> read_stl(std::string_view bytes, std::string_view name) {
-    return is_binary(bytes, name) ? read_stl_binary<T>(bytes, name)
-                                  : StlAsciiReader<T>(bytes, name).read();
+    if (is_binary(bytes, name)) return read_stl_binary<T>(bytes, name);
+    std::string room;
+    return StlAsciiReader<T>(with_newlines(bytes, room), name).read();
 }
 
 template Mesh read_stl<float>(std::string_view, std::string_view);

@@ -32,6 +32,24 @@ std::string binary_header(bool big_endian, const std::string& elements) {
            "end_header\n";
 }
 
+// As old programs write it. A binary file is not touched: a byte in it may be 13.
+TEST(ReadPly, LinesMayEndInCarriageReturnsAlone) {
+    const std::string text =
+        "ply\rformat ascii 1.0\relement vertex 3\rproperty float x\rproperty float y\r"
+        "property float z\relement face 1\rproperty list uchar int vertex_indices\rend_header\r"
+        "0 0 0\r1 0 0\r0 1 13\r3 0 1 2\r";
+    const Mesh mesh = read(text);
+    ASSERT_EQ(mesh.positions.size(), 3u);
+    EXPECT_EQ(mesh.positions[2], (Vec3{0, 1, 13}));
+    EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{{0, 1, 2}}}));
+    std::string binary = binary_header(false,
+                                       "element vertex 13\nproperty uchar x\nproperty uchar y\n"
+                                       "property uchar z\n");
+    const std::string points(39, '\r');
+    ASSERT_EQ(read(binary + points).positions.size(), 13u);
+    EXPECT_EQ(read(binary + points).positions[5], (Vec3{13, 13, 13}));
+}
+
 TEST(ReadPly, SkipsOtherPropertiesAndElementsInAscii) {
     const Mesh mesh = read(
         "ply\r\nformat ascii 1.0\r\ncomment by hand\r\nobj_info x\r\nelement material 2\r\n"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -24,6 +25,15 @@ TEST(ReadStl, WeldsEqualCornersInOrderOfAppearance) {
     EXPECT_EQ(mesh.positions.size(), 4u);
     ASSERT_EQ(mesh.triangles.size(), 2u);
     EXPECT_EQ(mesh.triangles[1], (Triangle{{2, 1, 3}}));
+}
+
+TEST(ReadStl, LinesMayEndInCarriageReturnsAlone) {
+    std::string text = "solid a\n" + kFacet + facet("0 1 0", "1 0 0", "1 1 1") + "endsolid a\n";
+    const Mesh expected = read(text);
+    std::replace(text.begin(), text.end(), '\n', '\r');
+    const Mesh mesh = read(text);
+    EXPECT_EQ(mesh.positions, expected.positions);
+    EXPECT_EQ(mesh.triangles, expected.triangles);
 }
 
 TEST(ReadStl, NegativeZeroIsZero) {
