@@ -278,7 +278,9 @@ TEST(DeformingDetector, ShapeAtRestLeavesOutNeighboursAlongTheSurface) {
     }
     for (std::uint32_t v = 0; v < folded.t0.size(); ++v) {
         const double from_fold = std::abs(folded.topology.rest_positions[v].x - 0.5);
-        if (from_fold > 1.5 / kSide) EXPECT_EQ(near_vertices.count(v), 1u) << v;
+        if (from_fold > 1.5 / kSide) {
+            EXPECT_EQ(near_vertices.count(v), 1u) << v;
+        }
     }
     flat.topology.rest_positions.clear();
     EXPECT_GT(make_detector(flat.topology).find_proximities(flat.t0, kThickness).size(), 10000u);
