@@ -10,6 +10,7 @@
 #include "graze/device.h"
 #include "response/contact_constraints.h"
 #include "response/distance_constraints.h"
+#include "response/normal_cones.h"
 #include "response/restitution.h"
 #include "response/small_step.h"
 #include "response/step_guard.h"
@@ -33,6 +34,7 @@ struct ClothReport {
     std::int64_t contact_count = 0;  // given to the solver, of both kinds
     std::int64_t cut_count = 0;      // units that did not do their whole motion
     int round_count = 0;             // times that impacts were looked for
+    int part_count = 1;              // that the step was gone in
     double script_fraction = 1;      // of the step, that scripted bodies did
     // Lengths of the edges of cloth at the step's end, as ratios to those at rest: 99 of 100 are
     // not above the first, and none is above the second. 1 where there is no cloth.
@@ -45,6 +47,14 @@ struct ClothReport {
 struct PushedImpact {
     Impact impact;
     Vec3 points_t1[4];  // [m] in the order of impact.vertices
+};
+
+// A part of a step, gone with one list of contacts.
+struct ClothPart {
+    double begin = 0, length = 1;       // fractions of the step
+    std::vector<Vec3d> positions;       // [m] by vertex, when it began
+    std::vector<Proximity> near;        // then; what became contacts
+    std::vector<PushedImpact> impacts;  // in it, that became contacts
 };
 
 class ClothStepper {
@@ -63,20 +73,26 @@ public:
     const ClothWorld& world() const { return world_; }
     const ClothReport& report() const { return report_; }
     DeformingDetector& detector() { return detector_; }
-    // What became contacts in the last step: what was near when it began, and what met in it.
-    std::span<const Proximity> near() const { return near_; }
-    std::span<const PushedImpact> pushed_impacts() const { return pushed_impacts_; }
-    // [m] By vertex, when the last step began.
-    std::span<const Vec3d> positions_before() const { return before_; }
+    // Those of the last step, one after the other; none before the first.
+    std::span<const ClothPart> parts() const { return std::span(parts_).first(part_count_); }
 
 private:
-    // Puts everything where the step begins.
-    void begin();
+    // Goes on by so many small steps, in parts where halvings are left and what meets is fast.
+    // is_anew: what is near is not known yet.
+    void go(int small_steps, int halvings, bool is_anew);
+    // Puts everything where a part begins.
+    void begin(int small_steps);
     void find_near();
-    // Goes from the step's begin to its end, with the contacts that there are.
-    void take_small_steps();
+    void make_contacts();
+    // Goes from the part's begin to its end, with the contacts that there are, which count for more
+    // from round to round: what is still pressed together is solved more often.
+    void take_small_steps(int small_steps, int round);
+    std::span<const Impact> find_impacts();
+    bool is_fast(std::span<const Impact> impacts) const;
     // Makes contacts of what still meets; false where nothing does.
-    bool push_impacts();
+    bool push(std::span<const Impact> impacts);
+    // Velocities are what they were at the part's begin.
+    void go_back();
     // Rigid bodies are where the guard let them go, and what was cut has the velocity of what it
     // did.
     void end();
@@ -88,21 +104,24 @@ private:
 
     ClothWorld world_;
     ClothSettings settings_;
-    Script script_;
+    Script script_;       // of a step
+    Script part_script_;  // of the part that is gone
     DeformingDetector detector_;
     StepGuard guard_;
     SmallStep small_step_;
+    NormalCones cones_;
     Restitution restitution_;
     std::vector<ContactConstraint> contacts_;
-    std::vector<Proximity> near_;
-    std::vector<PushedImpact> pushed_impacts_;
     CpuExecutor executor_;
     DistanceSolver stretches_, bends_;
     std::vector<Vec3> scripted_;  // [m] by vertex, at the step's end; only the script has moved
-    std::vector<Vec3d> before_;   // [m] by vertex
+    std::vector<Vec3d> before_;   // [m] by vertex, at the part's begin
     std::vector<Vec3d> velocities_before_;  // [m/s] by vertex
     std::vector<RigidVelocity> rigid_before_;
-    std::vector<float> stretch_;  // of edges, in no order
+    std::vector<float> stretch_;    // of edges, in no order
+    std::vector<ClothPart> parts_;  // those of the step are the first; others are kept for later
+    std::size_t part_count_ = 0;    // of the step, so far
+    std::vector<char> was_cut_;     // in the step, by unit
     ClothReport report_;
 };
 

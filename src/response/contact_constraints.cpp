@@ -82,9 +82,9 @@ struct SolveContact {
 }  // namespace
 
 ContactConstraint make_contact_constraint(const ClothWorld& world, const Proximity& proximity,
-                                          double thickness) {
+                                          double thickness, double step_fraction) {
     const double distance{static_cast<float>(proximity.distance)};
-    const double gap = std::min(thickness, distance + kGrowth * thickness);
+    const double gap = std::min(thickness, distance + kGrowth * step_fraction * thickness);
     return constraint_from(world, proximity, gap);
 }
 

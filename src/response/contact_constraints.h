@@ -15,16 +15,17 @@ struct ContactConstraint {
     int first_count;    // vertices of the first feature: 1 or 2
     float restitution;  // 0 to 1; 0 within one body
     Vec3d normal;       // unit, from the second to the first
-    double gap;         // [m] at the step's end
-    double start_gap;   // [m] at its begin, not above gap: what is too near goes apart evenly
+    double gap;         // [m] when it has held
+    double start_gap;   // [m] at first, not above gap: what is too near goes apart evenly
     double friction;    // Coulomb's
 };
 
 // Things that are too near go apart step by step, in each by this fraction of the thickness.
 constexpr double kGrowth = 0.25;
 
+// step_fraction: the contact holds for this fraction of a step.
 ContactConstraint make_contact_constraint(const ClothWorld& world, const Proximity& proximity,
-                                          double thickness);
+                                          double thickness, double step_fraction);
 // The impact has a normal.
 ContactConstraint make_contact_constraint(const ClothWorld& world, const Impact& impact,
                                           double thickness);

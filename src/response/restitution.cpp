@@ -18,20 +18,22 @@ Restitution::Restitution(const ClothWorld& world, const SmallStep& small_step, i
     : is_on_(std::any_of(world.restitutions.begin(), world.restitutions.end(),
                          [](float restitution) { return restitution > 0; })),
       small_step_(small_step),
-      small_step_count_(small_step_count),
-      time_step_(small_step.seconds * small_step_count) {
+      whole_count_(small_step_count),
+      small_step_count_(small_step_count) {}
+
+void Restitution::begin(const ClothWorld& world, std::span<const Vec3d> before,
+                        std::span<const Vec3> scripted, int small_step_count) {
+    if (!is_on_) return;
+    small_step_count_ = small_step_count;
+    seconds_ = small_step_.seconds * small_step_count;
+    velocity_seconds_ = acceleration_seconds_sq_ = 0;
     double of_velocity = 1, of_acceleration = 0;
     for (int i = 0; i < small_step_count; ++i) {
-        of_velocity *= small_step.kept;
-        of_acceleration = of_acceleration * small_step.kept + small_step.seconds;
-        velocity_seconds_ += of_velocity * small_step.seconds;
-        acceleration_seconds_sq_ += of_acceleration * small_step.seconds;
+        of_velocity *= small_step_.kept;
+        of_acceleration = of_acceleration * small_step_.kept + small_step_.seconds;
+        velocity_seconds_ += of_velocity * small_step_.seconds;
+        acceleration_seconds_sq_ += of_acceleration * small_step_.seconds;
     }
-}
-
-void Restitution::begin_step(const ClothWorld& world, std::span<const Vec3d> before,
-                             std::span<const Vec3> scripted) {
-    if (!is_on_) return;
     velocities_ = world.velocities;
     predicted_.resize(before.size());
     for (std::size_t v = 0; v < before.size(); ++v) {
@@ -63,7 +65,7 @@ Vec3d Restitution::predicted(const ClothWorld& world, std::uint32_t vertex) cons
 // The script moves evenly within a step.
 Vec3d Restitution::start_velocity(const ClothWorld& world, std::uint32_t vertex) const {
     if (world.units[vertex] == kScriptUnit)
-        return (predicted_[vertex] - before_[vertex]) / time_step_;
+        return (predicted_[vertex] - before_[vertex]) / seconds_;
     if (!world.is_rigid(vertex)) return velocities_[vertex];
     const Motion& motion = rigid_[world.units[vertex] - 1];
     return motion.velocity + cross(motion.angular_velocity, before_[vertex] - motion.centre);
@@ -80,7 +82,7 @@ double Restitution::normal_speed(const ClothWorld& world, const ContactConstrain
             const Vec3d arm = rotate(body.rotation, body.local[vertex - body.first_vertex]);
             own = body.velocity + cross(body.angular_velocity, arm);
         } else if (world.units[vertex] == kScriptUnit) {
-            own = (static_cast<Vec3d>(world.positions[vertex]) - before_[vertex]) / time_step_;
+            own = (static_cast<Vec3d>(world.positions[vertex]) - before_[vertex]) / seconds_;
         }
         velocity += own * contact.weights[i];
     }
@@ -104,8 +106,8 @@ double Restitution::bounce_speed(const ClothWorld& world, const ContactConstrain
     const double speed = dot(velocity, contact.normal);  // u
     // n small steps of h go by u n h + a h^2 n (n + 1) / 2.
     const double change =
-        2 * ((wanted - before) / time_step_ - speed) / (small_step_count_ + 1);  // a h
-    if (!(speed < -kRestSteps * std::fabs(change) * small_step_count_)) return 0;
+        2 * ((wanted - before) / seconds_ - speed) / (small_step_count_ + 1);  // a h
+    if (!(speed < -kRestSteps * std::fabs(change) * whole_count_)) return 0;
     const double energy =
         speed * speed + change * speed - 2 * change / small_step_.seconds * (before - now);
     const double kept = double{contact.restitution} * contact.restitution * energy;

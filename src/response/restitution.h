@@ -30,10 +30,11 @@ public:
     // A step has so many small ones.
     Restitution(const ClothWorld& world, const SmallStep& small_step, int small_step_count);
 
-    // Keeps the velocities, before the step changes any, and where everything would go if it met
-    // nothing. before and scripted [m], by vertex, are the step's begin, and where the script ends.
-    void begin_step(const ClothWorld& world, std::span<const Vec3d> before,
-                    std::span<const Vec3> scripted);
+    // Keeps the velocities, before so many small steps, the whole step or a part of it, change any,
+    // and where everything would go in them if it met nothing. before and scripted [m], by vertex,
+    // are where they begin, and where the script ends.
+    void begin(const ClothWorld& world, std::span<const Vec3d> before,
+               std::span<const Vec3> scripted, int small_step_count);
     // Changes velocities at the step's end, where they are what positions did since before_step
     // [m], by vertex.
     void apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
@@ -61,11 +62,12 @@ private:
 
     bool is_on_ = false;
     SmallStep small_step_;
-    int small_step_count_;
-    double time_step_;
-    double velocity_seconds_ = 0;         // [s] a velocity takes things so many of it in a step
+    int whole_count_;                     // small steps in a step
+    int small_step_count_;                // in the part of it
+    double seconds_ = 0;                  // of the part
+    double velocity_seconds_ = 0;         // [s] a velocity takes things so many of it in the part
     double acceleration_seconds_sq_ = 0;  // [s^2] and an acceleration so many of it
-    std::vector<Vec3d> velocities_;       // [m/s] by vertex, of cloth, at the step's begin
+    std::vector<Vec3d> velocities_;       // [m/s] by vertex, of cloth, at the part's begin
     std::vector<Vec3d> predicted_;        // [m] by vertex, of cloth and the script
     std::vector<Motion> rigid_;
     std::span<const Vec3d> before_;  // [m] by vertex, at the step's begin

@@ -194,15 +194,22 @@ std::span<const Contact> ClothSimulation::contacts() const {
         contact_list_.bodies.emplace(topology);
     }
     const DeformingBodies& bodies = *contact_list_.bodies;
-    contact_list_.contacts = contacts_of(stepper_.near(), bodies, stepper_.positions_before());
-    // Each was found on the way to other positions.
+    contact_list_.contacts.clear();
     std::vector<Vec3d> positions_t1(world.positions.size(), Vec3d{0, 0, 0});
-    for (const auto& [impact, points_t1] : stepper_.pushed_impacts()) {
-        for (int i = 0; i < 4; ++i)
-            positions_t1[impact.vertices[i]] = static_cast<Vec3d>(points_t1[i]);
-        const auto made = contacts_of(std::span(&impact, 1), bodies, stepper_.positions_before(),
-                                      std::span<const Vec3d>(positions_t1));
-        contact_list_.contacts.insert(contact_list_.contacts.end(), made.begin(), made.end());
+    for (const ClothPart& part : stepper_.parts()) {
+        const auto append = [&](std::vector<Contact> made) {
+            for (Contact& contact : made)
+                contact.time = static_cast<float>(part.begin + part.length * double{contact.time});
+            contact_list_.contacts.insert(contact_list_.contacts.end(), made.begin(), made.end());
+        };
+        append(contacts_of(part.near, bodies, part.positions));
+        // Each was found on the way to other positions.
+        for (const auto& [impact, points_t1] : part.impacts) {
+            for (int i = 0; i < 4; ++i)
+                positions_t1[impact.vertices[i]] = static_cast<Vec3d>(points_t1[i]);
+            append(contacts_of(std::span(&impact, 1), bodies, part.positions,
+                               std::span<const Vec3d>(positions_t1)));
+        }
     }
     contact_list_.is_made = true;
     return contact_list_.contacts;
@@ -289,6 +296,7 @@ void ClothSimulation::sum_up(double seconds) {
                   {"cut", report.cut_seconds}};
     sum.figures = {{"impacts", static_cast<double>(report.impact_count)},
                    {"rounds", static_cast<double>(report.round_count)},
+                   {"parts", static_cast<double>(report.part_count)},
                    {"cut", static_cast<double>(report.cut_count)},
                    {"script_part", report.script_fraction},
                    {"stretch_p99", report.stretch_p99},

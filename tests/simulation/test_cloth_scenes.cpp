@@ -64,6 +64,32 @@ std::vector<Vec3> copy_of(std::span<const Vec3> positions) {
     return {positions.begin(), positions.end()};
 }
 
+// The throat of a funnel that stands at the origin: the innermost of its vertices, from the plane
+// z = 0 upwards.
+struct Throat {
+    double radius;  // [m]
+    float length;   // [m]
+};
+Throat throat_of(const SceneDescription& scene, const std::string& name) {
+    const Mesh& mesh = *scene.shapes[scene.bodies[index_of(scene, name)].shape].shape.mesh();
+    const auto radius_of = [](const Vec3& p) { return std::hypot(double{p.x}, double{p.y}); };
+    Throat throat{1e9, 0};
+    for (const Vec3& p : mesh.positions)
+        throat.radius = std::min(throat.radius, radius_of(p));
+    for (const Vec3& p : mesh.positions)
+        if (radius_of(p) < 1.001 * throat.radius) throat.length = std::max(throat.length, p.z);
+    return throat;
+}
+
+// What holds of every scene: hardly an edge stretches, none by much, and energy comes from the
+// script alone.
+void expect_sound(const ClothRun& run) {
+    EXPECT_LT(run.stretch, 1.05);
+    EXPECT_LT(run.longest, 1.2);
+    EXPECT_LT(run.largest_growth, 0.002);
+    EXPECT_GT(run.still_steps, 0);
+}
+
 TEST(ClothScenes, ASheetFallsOnABallAndTurnsWithIt) {
     const SceneDescription scene = load("cloth_ball_small");
     ClothRun run(scene);
@@ -78,9 +104,9 @@ TEST(ClothScenes, ASheetFallsOnABallAndTurnsWithIt) {
             ASSERT_GT(p.z, 0);
         }
     });
-    expect_same_motion(run, 0x04ddc83db9a58b36);
-    EXPECT_LT(run.stretch, 1.05);
+    expect_same_motion(run, 0xa2ac074e32470b38);
     if (!kIsWhole) return;
+    expect_sound(run);
     EXPECT_NEAR(run.script_steps, steps_of(scene.duration, scene), 1e-6) << "the ball turns once";
     EXPECT_NEAR(top, 6.28, 0.7) << "and takes along what lies on it";
 }
@@ -90,53 +116,94 @@ TEST(ClothScenes, ABallPullsTheSheetThroughTheFunnel) {
     ClothRun run(scene);
     for (const Vec3& p : vertices_of(run, "cloth"))
         EXPECT_GT(p.z, 0.5f) << "above the funnel";
-    run.run(steps_of(scene.duration, scene));
-    expect_same_motion(run, 0xfe7cd6e56f2c9a8f);
-    // Where the throat is full, what is pressed stretches more than anywhere else.
-    EXPECT_LT(run.stretch, 1.09);
+    // Each vertex passes the middle of the throat within its radius, at the last; corners hang down
+    // outside of the funnel at first.
+    const Throat throat = throat_of(scene, "funnel");
+    const float middle = throat.length / 2;
+    std::vector<Vec3> before = copy_of(vertices_of(run, "cloth"));
+    std::vector<double> radii(before.size(), 1);  // [m]
+    run.run(steps_of(scene.duration, scene), [&] {
+        const std::span<const Vec3> now = vertices_of(run, "cloth");
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            if (!(before[i].z > middle && now[i].z <= middle)) continue;
+            const float part = (before[i].z - middle) / (before[i].z - now[i].z);
+            const Vec3 at = before[i] + (now[i] - before[i]) * part;
+            radii[i] = std::hypot(at.x, at.y);
+        }
+        before = copy_of(now);
+    });
+    expect_same_motion(run, 0x7e7966b6f1c02d3a);
     if (!kIsWhole) return;
-    for (const Vec3& p : vertices_of(run, "cloth"))
-        EXPECT_LT(p.z, 0) << "below the throat";
+    expect_sound(run);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_LT(radii[i], throat.radius) << "vertex " << i;
+        EXPECT_LT(before[i].z, 0) << "below the throat";
+    }
     EXPECT_NEAR(run.script_steps, steps_of(scene.duration, scene), 1e-6);
 }
 
 TEST(ClothScenes, SkirtsTouchAndTwist) {
     const SceneDescription scene = load("skirts_small");
     ClothRun run(scene);
-    bool has_touched[4][4] = {};
-    double twist = 0;  // the greatest angle between waist and hem of the outer layer
+    // [m] Between a layer and the next: after the first step, and the least later.
+    double first[2] = {1, 1}, least[2] = {1, 1};
+    double twist = 0, twist_back = 0;  // the greatest angles between waist and hem, outer layer
     const std::vector<Vec3> start = copy_of(vertices_of(run, "skirt[2]"));
     run.run(steps_of(scene.duration, scene), [&] {
-        for (const Contact& contact : run.simulation().contacts())
-            has_touched[contact.body_a][contact.body_b] = true;
+        for (const Contact& contact : run.simulation().contacts()) {
+            const std::uint32_t a = contact.body_a;
+            if (a == 0 || contact.body_b != a + 1) continue;
+            double& gap = run.statistics().step == 1 ? first[a - 1] : least[a - 1];
+            gap = std::min(gap, double{contact.distance});
+        }
         const std::span<const Vec3> now = vertices_of(run, "skirt[2]");
-        twist = std::max(
-            twist, std::fabs(mean_turn(start, now, 0.5, 1) - mean_turn(start, now, 0.1, 0.23)));
+        const double turn = mean_turn(start, now, 0.5, 1) - mean_turn(start, now, 0.1, 0.23);
+        twist = std::max(twist, turn);
+        twist_back = std::min(twist_back, turn);
         for (const char* layer : {"skirt[0]", "skirt[1]", "skirt[2]"}) {
             for (const Vec3& p : vertices_of(run, layer))
                 ASSERT_GT(std::hypot(p.x, p.y), 0.118f) << "outside of the dancer";
         }
     });
-    expect_same_motion(run, 0x69f90d599d4bd88c);
-    EXPECT_LT(run.stretch, 1.05);
+    expect_same_motion(run, 0xf99a9b21ff71de76);
     if (!kIsWhole) return;
-    EXPECT_TRUE(has_touched[1][2] && has_touched[2][3]) << "each layer touches the next";
+    expect_sound(run);
+    for (int i = 0; i < 2; ++i)
+        EXPECT_LT(least[i], 0.5 * first[i]) << "a layer comes to the next";
     EXPECT_GT(twist, 0.3);
+    EXPECT_LT(twist_back, -0.3);
     EXPECT_NEAR(run.script_steps, steps_of(scene.duration, scene), 1e-6);
 }
 
 TEST(ClothScenes, BodiesGatherInTheBowl) {
     const SceneDescription scene = load("n_body_small");
     ClothRun run(scene);
-    run.run(steps_of(scene.duration, scene));
-    expect_same_motion(run, 0x99dd5d1e47266ac6);
+    double fastest = 0;  // [J]
+    run.run(steps_of(scene.duration, scene),
+            [&] { fastest = std::max(fastest, run.statistics().kinetic_energy); });
+    expect_same_motion(run, 0xe728f2369eaf90cb);
     for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
         const Vec3 p = run.simulation().states()[i].pose.translation;
         EXPECT_GT(p.z, 0.1f) << scene.bodies[i].name;
         EXPECT_LT(std::hypot(p.x, p.y), 1.3f) << scene.bodies[i].name;
     }
-    const double weight = run.statistics().potential_energy;
-    EXPECT_LT(run.statistics().kinetic_energy, weight);
+    if (!kIsWhole) return;
+    expect_sound(run);
+    EXPECT_LT(run.statistics().kinetic_energy, 1e-3 * fastest) << "they come to rest";
+    for (const BodyState& state : run.simulation().states())
+        EXPECT_LT(length(state.velocity), 0.1f);
+}
+
+// The large scene while the sheet comes to lie on the ball: nothing tears it sideways.
+TEST(ClothScenes, ALargeSheetComesToLieOnTheBall) {
+    if (!kIsWhole) GTEST_SKIP() << "takes too long under a sanitizer";
+    SceneDescription scene = load("cloth_ball");
+    scene.solver.cloth.checks_intersections = false;  // the run does
+    ClothRun run(scene);
+    run.run(40);
+    EXPECT_LT(run.stretch, 1.05);
+    EXPECT_LT(run.longest, 1.1);
+    EXPECT_LT(run.largest_growth, 0.005);
 }
 
 }  // namespace
