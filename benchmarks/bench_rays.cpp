@@ -4,7 +4,7 @@
 //   bench_rays record POSES [--scene FILE] [--at 2,5,9.5] [--steps 24] [--threads N]
 //       simulates a scene by Bullet and writes the poses of some successive steps to a file
 //   bench_rays replay POSES [--variant NAME]... [--threads 1,2] [--run NAME] [--gap M] [--warm N]
-//                     [--repeats N] [--stages] [--no-embree]
+//                     [--repeats N] [--stages] [--no-embree] [--embree-casts-all]
 //       detects in these steps, by the variants of ray_variants.h, and casts the same rays by
 //       Embree
 //   bench_rays run --table CSV [--scene FILE] [--variant NAME] [--response ray] [--gap M]
@@ -116,6 +116,8 @@ int run_replay(Words words) {
             options.has_stages = true;
         } else if (option == "--no-embree") {
             options.has_embree = false;
+        } else if (option == "--embree-casts-all") {
+            options.embree_casts_all = true;
         } else {
             throw Error("replay: no option " + option);
         }

@@ -15,7 +15,8 @@ namespace graze {
 
 class EmbreeRays {
 public:
-    explicit EmbreeRays(const std::vector<Mesh>& meshes) : device_(rtcNewDevice("threads=1")) {
+    // A device of so many threads would hold all of oneTBB to them, cast() included.
+    explicit EmbreeRays(const std::vector<Mesh>& meshes) : device_(rtcNewDevice(nullptr)) {
         // Embree reads the arrays of the meshes that are kept here.
         rays_.reserve(meshes.size());
         for (const Mesh& mesh : meshes)
@@ -36,8 +37,9 @@ public:
     EmbreeRays(const EmbreeRays&) = delete;
     EmbreeRays& operator=(const EmbreeRays&) = delete;
 
-    // Lists the rays of a step.
-    void gather(const Scene& scene, const PoseFile& file) {
+    // Lists the rays of a step. of_all_vertices: also from those outside of the intersections of
+    // boxes, as the paper counts rays.
+    void gather(const Scene& scene, const PoseFile& file, bool of_all_vertices) {
         rays_of_step_.clear();
         pair_count_ = 0;
         std::vector<Aabb> boxes;
@@ -48,7 +50,8 @@ public:
                 if (!overlap(boxes[a], boxes[b]) || (scene[a].is_static && scene[b].is_static))
                     continue;
                 ++pair_count_;
-                const Aabb region = intersect(boxes[a], boxes[b]);
+                const Aabb region =
+                    of_all_vertices ? merge(boxes[a], boxes[b]) : intersect(boxes[a], boxes[b]);
                 add_side(scene[a].pose, file.bodies[a].mesh, scene[b].pose, file.bodies[b].mesh,
                          region);
                 add_side(scene[b].pose, file.bodies[b].mesh, scene[a].pose, file.bodies[a].mesh,

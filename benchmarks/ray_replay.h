@@ -20,6 +20,7 @@ struct ReplayOptions {
     int repeats = 1;     // of each run; its fastest counts, step by step
     bool has_stages = false;
     bool has_embree = true;
+    bool embree_casts_all = false;  // from all vertices of both bodies of each pair
 };
 
 // The milliseconds of each step; of several passes over the run the fastest, step by step, since
@@ -97,8 +98,8 @@ inline ReplayLine replay_run(Scene& scene, const PoseRun& run, const std::string
     return line;
 }
 
-// The rays of a step's vertices in the intersections of boxes, in the frames of their targets, by
-// Embree: rtcIntersect1 for each. Only the casts are timed.
+// The rays of a step's vertices in the intersections of boxes, or of all vertices, in the frames of
+// their targets, by Embree: rtcIntersect1 for each. Only the casts are timed.
 inline ReplayLine replay_by_embree(Scene& scene, const PoseRun& run, const PoseFile& file,
                                    int threads, const ReplayOptions& options) {
     EmbreeRays embree(file.meshes);
@@ -109,7 +110,7 @@ inline ReplayLine replay_by_embree(Scene& scene, const PoseRun& run, const PoseF
     for (std::size_t step = static_cast<std::size_t>(options.warm_count); step < run.steps.size();
          step += 4) {
         set_poses(scene, run.steps[step]);
-        embree.gather(scene, file);
+        embree.gather(scene, file, options.embree_casts_all);
         for (int repeat = 0; repeat < 1 + options.repeats; ++repeat) {
             const CallTime time = time_call([&] { embree.cast(threads); });
             times.add(static_cast<std::size_t>(count), time.wall);
@@ -126,7 +127,8 @@ inline ReplayLine replay_by_embree(Scene& scene, const PoseRun& run, const PoseF
     line.mean = times.mean(0);
     line.worst = times.worst(0);
     line.cpu = cpu_times.mean(0);
-    print_replay_line("Embree, casts alone", threads, line);
+    print_replay_line(options.embree_casts_all ? "Embree, all vertices" : "Embree, casts alone",
+                      threads, line);
     return line;
 }
 
