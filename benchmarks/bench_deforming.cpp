@@ -198,6 +198,7 @@ void run_rounds(const DeformingSequence& sequence, int thread_count) {
     DeformingDetector fresh(sequence.topology(), device);
     DeformingDetector rounds(sequence.topology(), device, keeping);
     std::vector<Vec3> half;
+    half.reserve(sequence.t0.size());
     for (std::size_t i = 0; i < sequence.t0.size(); ++i)
         half.push_back(sequence.t0[i] + (sequence.t1[i] - sequence.t0[i]) * 0.5f);
     const auto decided = [](const DeformingDetector& detector) {

@@ -17,6 +17,7 @@ std::vector<Impact> listed(std::span<const Impact> impacts) {
 template <class T>
 std::vector<Vec3T<T>> positions_at(const DeformingCase<T>& c, double share) {
     std::vector<Vec3T<T>> result;
+    result.reserve(c.t0.size());
     for (std::size_t i = 0; i < c.t0.size(); ++i)
         result.push_back(c.t0[i] + (c.t1[i] - c.t0[i]) * static_cast<T>(share));
     return result;

@@ -214,7 +214,7 @@ TEST_F(Info, JoinsTheSeamsOfAnExport) {
     EXPECT_EQ(report["boundary_edge_count"], 26892);
     EXPECT_EQ(report["self_intersection_count"], 91705);
     EXPECT_EQ(report["repeated_vertex_count"], 13449);
-    const json joined = report["joined"];
+    const json& joined = report["joined"];
     EXPECT_EQ(joined["vertex_count"], 18381);
     EXPECT_EQ(joined["triangle_count"], 36758);
     EXPECT_EQ(joined["component_count"], 1);

@@ -312,6 +312,7 @@ std::vector<std::string> findings_of(const Mesh& mesh, const FieldOptions& optio
 Mesh tube_along_a_figure_of_eight() {
     constexpr int kRings = 96, kSides = 16;
     Mesh mesh = make_torus(kRings, kSides);
+    std::size_t next = 0;
     for (int ring = 0; ring < kRings; ++ring) {
         const float along = 6.2831853f * static_cast<float>(ring) / kRings;
         const Vec3 middle{std::cos(along), std::sin(along) * std::cos(along), 0};
@@ -319,7 +320,7 @@ Mesh tube_along_a_figure_of_eight() {
         const Vec3 side = Vec3{tangent.y, -tangent.x, 0} / length(tangent);
         for (int n = 0; n < kSides; ++n) {
             const float around = 6.2831853f * static_cast<float>(n) / kSides;
-            mesh.positions[static_cast<std::size_t>(ring * kSides + n)] =
+            mesh.positions[next++] =
                 middle + side * (0.2f * std::cos(around)) + Vec3{0, 0, 0.2f * std::sin(around)};
         }
     }
