@@ -54,14 +54,16 @@ void RunFolder::remove_frames() {
     if (!fs::is_directory(frames, error)) return;
     for (const fs::directory_entry& entry : fs::directory_iterator(frames)) {
         const std::string name = entry.path().filename().string();
+        const auto is_number = [](const std::string& stem) {
+            return stem.size() >= 5 && std::all_of(stem.begin(), stem.end(),
+                                                   [](char c) { return c >= '0' && c <= '9'; });
+        };
         constexpr const char* kHalf = ".ply.tmp";
-        if (const std::size_t end = name.find(kHalf); end != std::string::npos && end >= 5)
+        if (const std::size_t end = name.find(kHalf);
+            end != std::string::npos && is_number(name.substr(0, end)))
             remove_abandoned_files(frames / (name.substr(0, end) + ".ply"));
-        const std::string stem = entry.path().stem().string();
-        const bool is_number =
-            stem.size() >= 5 &&
-            std::all_of(stem.begin(), stem.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (!is_number || entry.path().extension() != ".ply") continue;
+        if (!is_number(entry.path().stem().string()) || entry.path().extension() != ".ply")
+            continue;
         had_earlier_run_ = true;
         if (!fs::remove(entry.path(), error))
             throw Error(entry.path().string() + ": cannot replace it: " + error.message());

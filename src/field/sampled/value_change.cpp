@@ -120,7 +120,7 @@ struct MeasureRow {
         static thread_local std::vector<float> room;
         const std::int64_t n = rows.size[0], y = row % rows.size[1],
                            z = row / rows.size[1] % rows.size[2];
-        if (!rows.values) room.resize(static_cast<std::size_t>(4 * n));
+        room.resize(static_cast<std::size_t>(4 * n));
         const std::int64_t first = row * n;
         Measured sum;
         const float* own = rows.row(first, 3, room.data());

@@ -175,6 +175,9 @@ private:
         }
         const auto length = reader_.next<std::int64_t>("the values of a node");
         if (length <= 0) {
+            // OpenVDB reads so many bytes before it compares.
+            if (length != -static_cast<std::int64_t>(bytes))
+                reader_.fail("the values of a node have another length than it says");
             reader_.take(bytes, "the values of a node");
             return;
         }

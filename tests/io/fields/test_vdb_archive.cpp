@@ -33,6 +33,14 @@ void* operator new(std::size_t size) {
     }
     return block + kSizeField;
 }
+// A sanitizer has a version of its own, which does not go through the one above.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* pointer) noexcept {
     if (!pointer) return;
     char* block = static_cast<char*>(pointer) - kSizeField;
@@ -40,6 +48,9 @@ void operator delete(void* pointer) noexcept {
     std::free(block);
 }
 void operator delete(void* pointer, std::size_t) noexcept {
+    operator delete(pointer);
+}
+void operator delete(void* pointer, const std::nothrow_t&) noexcept {
     operator delete(pointer);
 }
 
@@ -130,7 +141,10 @@ TEST_F(VdbArchive, IsRefusedWhereverItIsCut) {
 // Lengths of gigabytes in a file of kilobytes, at each place where there is a length.
 TEST_F(VdbArchive, LengthsThatNothingBearsOutAreRefused) {
     for (std::size_t i = 0; i + 8 <= bytes_.size(); ++i) {
-        for (const std::uint64_t length : {0x7fffffffULL, 0xffffffffULL, 0x7fffffffffffffffULL}) {
+        // The last three are below 0: so many bytes, not compressed.
+        for (const std::uint64_t length :
+             {0x7fffffffULL, 0xffffffffULL, 0x7fffffffffffffffULL, 0xffffffffffffffffULL,
+              0xfffffffffff0bdc0ULL, 0x8000000000000000ULL}) {
             std::string number, altered = bytes_;
             io::append_bytes(number, length);
             const std::size_t size = length > 0xffffffffULL ? 8 : 4;

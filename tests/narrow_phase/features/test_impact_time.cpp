@@ -151,7 +151,7 @@ TEST(ImpactTime, CertifiedWithinOnePlane) {
                          tally);
     report("plane", tally);
     tally.expect_at_most({0, {1, 0, 0, 1}, 0.01});
-    EXPECT_GT(tally.miss_count(), case_count(50));
+    EXPECT_GT(tally.miss_count(), case_count(30));
     EXPECT_GT(tally.contact_count, case_count(80));
 }
 
