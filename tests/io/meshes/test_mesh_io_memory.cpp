@@ -1,38 +1,8 @@
 // Reading must not allocate more than a small multiple of the file's size, whatever it announces.
-#include <atomic>
-#include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
+#include "tests/count_allocations.h"
 #include "tests/io/meshes/mesh_io_cases.h"
-
-// new counts what is allocated, for the tests of memory use.
-namespace {
-std::atomic<std::size_t> allocated_now{0};
-std::atomic<std::size_t> allocated_peak{0};
-constexpr std::size_t kSizeField = alignof(std::max_align_t);
-}  // namespace
-
-void* operator new(std::size_t size) {
-    auto* block = static_cast<char*>(std::malloc(size + kSizeField));
-    if (!block) throw std::bad_alloc();
-    *reinterpret_cast<std::size_t*>(block) = size;
-    const std::size_t now = allocated_now += size;
-    std::size_t peak = allocated_peak;
-    while (now > peak && !allocated_peak.compare_exchange_weak(peak, now)) {
-    }
-    return block + kSizeField;
-}
-void operator delete(void* pointer) noexcept {
-    if (!pointer) return;
-    char* block = static_cast<char*>(pointer) - kSizeField;
-    allocated_now -= *reinterpret_cast<std::size_t*>(block);
-    std::free(block);
-}
-void operator delete(void* pointer, std::size_t) noexcept {
-    operator delete(pointer);
-}
 
 namespace graze {
 namespace {

@@ -151,7 +151,7 @@ TEST(ImpactTime, CertifiedWithinOnePlane) {
                          tally);
     report("plane", tally);
     tally.expect_at_most({0, {1, 0, 0, 1}, 0.01});
-    EXPECT_GT(tally.miss_count(), case_count(30));
+    EXPECT_GT(tally.miss_count(), GRAZE_SANITIZED != 0 ? 3 : 50);  // the first 20 have 4
     EXPECT_GT(tally.contact_count, case_count(80));
 }
 
@@ -267,7 +267,7 @@ TEST(ImpactTime, CertifiedForHugeAndTinyCoordinates) {
                          tally);
     report("exponents", tally);
     tally.expect_at_most({28, {23, 25, 13, 9}, 1});
-    EXPECT_GT(tally.contact_count, case_count(140));
+    EXPECT_GT(tally.contact_count, GRAZE_SANITIZED != 0 ? 14 : 150);  // the first 100 have 15
     EXPECT_GT(tally.miss_count(), case_count(600));
 }
 
