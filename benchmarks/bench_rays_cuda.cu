@@ -210,7 +210,13 @@ int run_all(const Request& request) {
     if (!find_gpu()) return 0;
     const PoseFile file = load_poses(request.path);
     for (const PoseRun& run : file.runs) {
-        if (run.name.find(request.run) != std::string::npos) measure(file, run, request);
+        if (run.name.find(request.run) == std::string::npos) continue;
+        if (run.steps.size() <= static_cast<std::size_t>(request.warm_count)) {
+            std::printf("\n%s at %s: left out, %zu steps are too few to time one after %d\n",
+                        file.scene.c_str(), run.name.c_str(), run.steps.size(), request.warm_count);
+            continue;
+        }
+        measure(file, run, request);
     }
     return 0;
 }

@@ -138,6 +138,11 @@ inline void replay(const PoseFile& file, const ReplayOptions& options) {
     if (variants.empty()) variants = {"standard", "iterative"};
     for (const PoseRun& run : file.runs) {
         if (run.name.find(options.run) == std::string::npos) continue;
+        if (run.steps.size() <= static_cast<std::size_t>(options.warm_count)) {
+            std::printf("\n%s at %s: left out, %zu steps are too few to time one after %d\n",
+                        file.scene.c_str(), run.name.c_str(), run.steps.size(), options.warm_count);
+            continue;
+        }
         std::printf("\n%s at %s: %zu bodies, %zu steps, the first %d not counted\n",
                     file.scene.c_str(), run.name.c_str(), file.bodies.size(), run.steps.size(),
                     options.warm_count);
