@@ -32,6 +32,7 @@ void add_command_impacts(CLI::App& parent, Action& chosen);
 void add_command_simulate(CLI::App& parent, Action& chosen);
 void add_command_stability(CLI::App& parent, Action& chosen);
 void add_command_export(CLI::App& parent, Action& chosen);
+void add_command_view(CLI::App& parent, Action& chosen);
 void add_command_devices(CLI::App& parent, Action& chosen);
 
 }  // namespace graze::app

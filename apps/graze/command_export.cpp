@@ -10,6 +10,7 @@
 #include "graze/recording.h"
 #include "interrupt.h"
 #include "progress_bar.h"
+#include "run_page.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -23,10 +24,12 @@ struct ExportRequest {
 
 void check(const ExportRequest& request) {
     const std::string extension = std::filesystem::path(request.output).extension().string();
-    if (extension != ".glb" && extension != ".csv")
-        throw Error(request.output + ": no such format; end its name in .glb or .csv");
+    if (extension != ".glb" && extension != ".csv" && extension != ".html")
+        throw Error(request.output + ": no such format; end its name in .glb, .csv or .html");
     if (extension == ".glb" && request.wants_contacts)
-        throw Error(request.output + ": glTF has no contacts; write them to a .csv");
+        throw Error(request.output + ": glTF has no contacts; write them to a .csv or .html");
+    if (extension == ".html" && request.wants_contacts)
+        throw Error(request.output + ": a page has the contacts anyway; leave out --contacts");
     std::error_code ignored;
     if (std::filesystem::equivalent(request.input, request.output, ignored))
         throw Error(request.output + ": it is the recording itself; give another name");
@@ -48,6 +51,8 @@ int run_export(const ExportRequest& request) {
             };
             if (request.output.ends_with(".glb")) {
                 write_glb(recording, request.output, progress);
+            } else if (request.output.ends_with(".html")) {
+                write_run_page(request.input, request.output, progress);
             } else {
                 write_csv(recording,
                           request.wants_contacts ? RecordingTable::contacts : RecordingTable::poses,
@@ -55,6 +60,8 @@ int run_export(const ExportRequest& request) {
             }
         }
         const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(request.output));
+        if (request.output.ends_with(".html") && bytes > kLargeForAPage)
+            print_error(large_page_words(request.output));
         print(printable(request.output) + ": " + with_separators(recording.frame_count()) +
               " frames of " +
               with_separators(static_cast<std::int64_t>(recording.setup().bodies.size())) +
@@ -65,16 +72,16 @@ int run_export(const ExportRequest& request) {
 }  // namespace
 
 void add_command_export(CLI::App& parent, Action& chosen) {
-    CLI::App* command =
-        parent.add_subcommand("export", "Write a recording as glTF with animation, or as a table");
+    CLI::App* command = parent.add_subcommand(
+        "export", "Write a recording as a page, as glTF with animation, or as a table");
     const auto request = std::make_shared<ExportRequest>();
     command->add_option("RECORDING", request->input, "A recorded run (.grec)")
         ->required()
         ->option_text(" ");
     command
         ->add_option("-o,--output", request->output,
-                     "Where it goes: .glb (glTF 2.0, for Blender, browsers and others) or .csv (a\n"
-                     "row for each body and frame)")
+                     "Where it goes: .html (a page that plays it in any browser), .glb (glTF 2.0,\n"
+                     "for Blender and others) or .csv (a row for each body and frame)")
         ->required()
         ->option_text("FILE");
     command->add_flag("--contacts", request->wants_contacts,
@@ -83,6 +90,7 @@ void add_command_export(CLI::App& parent, Action& chosen) {
         "A recording that is not complete is written as far as it goes, with a notice.\n"
         "\n"
         "Examples:\n"
+        "  graze export run.grec -o run.html\n"
         "  graze export run.grec -o run.glb\n"
         "  graze export run.grec -o poses.csv\n"
         "  graze export run.grec -o contacts.csv --contacts");

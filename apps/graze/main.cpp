@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
     add_command_simulate(parser, chosen);
     add_command_stability(parser, chosen);
     add_command_export(parser, chosen);
+    add_command_view(parser, chosen);
     add_command_devices(parser, chosen);
     try {
         parser.parse(argc, argv);

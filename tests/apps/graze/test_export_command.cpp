@@ -140,5 +140,87 @@ TEST_F(Export, InfoDescribesRecordings) {
     EXPECT_THAT(reports[1]["why_incomplete"], HasSubstr("20 frames"));
 }
 
+#ifdef GRAZE_HAS_PAGE
+
+// What stands between the marks of a page's part.
+std::string part_of(const std::string& page, const std::string& id) {
+    const std::size_t begin = page.find('>', page.find("id=\"" + id + "\"")) + 1;
+    return page.substr(begin, page.find("</script>", begin) - begin);
+}
+
+std::string decode_base64(const std::string& text) {
+    static const std::string digits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned bits = 0, count = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        const std::size_t digit = digits.find(c);
+        EXPECT_NE(digit, std::string::npos) << c;
+        bits = bits << 6 | static_cast<unsigned>(digit & 63);
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes += static_cast<char>(bits >> count & 255);
+    }
+    return bytes;
+}
+
+TEST_F(Export, WritesAPageThatCarriesTheRecording) {
+    const Outcome outcome = graze("export run.grec -o run.html");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, StartsWith("run.html: 20 frames of 4 bodies, "));
+    const std::string page = read("run.html");
+    EXPECT_EQ(decode_base64(part_of(page, "run")), read("run.grec"));
+    EXPECT_EQ(part_of(page, "steps"), "");
+    EXPECT_LT(page.size() - part_of(page, "run").size(), 900'000u);
+    EXPECT_EQ(page.find("src=\"http"), std::string::npos);
+}
+
+TEST_F(Export, APageCarriesWhatTheStepsDid) {
+    write("steps.csv", "step,time,pairs,detect_seconds\n1,0.5,3,0.25\n2,1,5,0.125\n3,1.5,9");
+    ASSERT_EQ(graze("export run.grec -o run.html").exit_code, 0);
+    const json steps = json::parse(part_of(read("run.html"), "steps"));
+    EXPECT_EQ(steps["time"], json({0.5, 1}));
+    EXPECT_EQ(steps["pairs"], json({3, 5}));
+    EXPECT_EQ(steps["detect_seconds"], json({0.25, 0.125}));
+    // Another table of that name is none of the run's.
+    write("steps.csv", "time,</script><script>\n1,2\n");
+    ASSERT_EQ(graze("export run.grec -o run.html").exit_code, 0);
+    EXPECT_EQ(part_of(read("run.html"), "steps"), "");
+}
+
+TEST_F(Export, ViewWritesThePageBesideTheRecording) {
+    const Outcome outcome = graze("view run.grec --no-open");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.out, AllOf(StartsWith("run.html: "), HasSubstr("open it in a browser")));
+    EXPECT_EQ(decode_base64(part_of(read("run.html"), "run")), read("run.grec"));
+    ASSERT_EQ(graze("view . --no-open -o other.html").exit_code, 0);
+    EXPECT_EQ(read("other.html"), read("run.html"));
+}
+
+TEST_F(Export, ViewSaysWhatIsWrong) {
+    EXPECT_THAT(graze("view cut.grec --no-open").err, HasSubstr("not complete"));
+    EXPECT_EQ(graze("view nothing.grec --no-open").exit_code, 1);
+    EXPECT_THAT(graze("view run.grec -o run.txt --no-open").err,
+                HasSubstr("end its name in .html"));
+    EXPECT_THAT(graze("export run.grec -o run.html --contacts").err,
+                HasSubstr("leave out --contacts"));
+}
+
+#else
+
+TEST_F(Export, WithoutThePageItSaysHowToGetIt) {
+    for (const char* command : {"export run.grec -o run.html", "view run.grec --no-open"}) {
+        const Outcome outcome = graze(command);
+        EXPECT_EQ(outcome.exit_code, 1);
+        EXPECT_THAT(outcome.err, HasSubstr("built without the page"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "run.html"));
+}
+
+#endif
+
 }  // namespace
 }  // namespace graze

@@ -1,0 +1,95 @@
+// graze view: a recorded run as a page in the browser. docs/commands/view.md describes it.
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "field_request.h"
+#include "graze/error.h"
+#include "graze/recording.h"
+#include "interrupt.h"
+#include "progress_bar.h"
+#include "run_page.h"
+#include "terminal.h"
+
+extern char** environ;
+
+namespace graze::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ViewRequest {
+    std::string run, output;
+    bool stays_closed = false;
+};
+
+// Asks the desktop to open a file; false where there is none, or it does not know how.
+bool open_by_desktop(const fs::path& file) {
+    std::string program = "xdg-open", argument = fs::absolute(file).string();
+    char* const arguments[] = {program.data(), argument.data(), nullptr};
+    pid_t child = 0;
+    if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
+        return false;
+    int status = 0;
+    return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int run_view(const ViewRequest& request) {
+    const fs::path run = request.run;
+    const fs::path recording = fs::is_directory(run) ? run / "run.grec" : run;
+    const fs::path page =
+        request.output.empty() ? fs::path(recording).replace_extension(".html") : request.output;
+    return run_interruptible(page.string(), [&](const Interrupt& interrupt) {
+        if (page.extension() != ".html")
+            throw Error(page.string() + ": a page; end its name in .html");
+        check_output(page);
+        const Recording read(recording);  // says what is wrong with it
+        if (!read.is_complete())
+            print_error(recording.string() +
+                        ": the recording is not complete: " + read.why_incomplete());
+        {
+            ProgressBar bar("writing");
+            write_run_page(recording, page, [&](double fraction) {
+                bar.show(fraction);
+                return !interrupt.is_requested();
+            });
+        }
+        const auto bytes = static_cast<std::int64_t>(fs::file_size(page));
+        if (bytes > kLargeForAPage) print_error(large_page_words(page));
+        const bool is_open = !request.stays_closed && open_by_desktop(page);
+        print(printable(page.string()) + ": " + with_bytes(bytes) +
+              (is_open ? "\n" : "; open it in a browser\n"));
+    });
+}
+
+}  // namespace
+
+void add_command_view(CLI::App& parent, Action& chosen) {
+    CLI::App* command = parent.add_subcommand("view", "Play a recorded run in the browser");
+    const auto request = std::make_shared<ViewRequest>();
+    command
+        ->add_option("RUN", request->run,
+                     "A recorded run (.grec), or the folder that graze simulate left")
+        ->required()
+        ->option_text(" ");
+    command
+        ->add_option("-o,--output", request->output,
+                     "Where the page goes (.html); by default beside the recording")
+        ->option_text("FILE");
+    command->add_flag("--no-open", request->stays_closed, "Only write the page");
+    command->footer(
+        "The page is one file that needs no network: bodies in motion, contacts coloured by\n"
+        "depth, and plots over time. It can be sent to others and opened from the disk.\n"
+        "\n"
+        "Examples:\n"
+        "  graze view build/demo\n"
+        "  graze view run.grec -o pipe.html --no-open");
+    command->callback([&chosen, request] { chosen = [request] { return run_view(*request); }; });
+}
+
+}  // namespace graze::app

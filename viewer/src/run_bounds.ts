@@ -1,0 +1,46 @@
+// How large a run is: the box to fit into the picture, and lengths that other drawings are chosen by.
+import * as THREE from "three";
+import type { Frame, Recording } from "./recording";
+
+// The ball around the origin of a shape's own frame that holds its mesh.
+function reachOf(positions: Float32Array): number {
+    let reachSq = 0;
+    for (let i = 0; i < positions.length; i += 3)
+        reachSq = Math.max(reachSq, positions[i] ** 2 + positions[i + 1] ** 2 + positions[i + 2] ** 2);
+    return Math.sqrt(reachSq);
+}
+
+// The box of the bodies that move and are there, of all bodies where none moves.
+export function boxOf(recording: Recording, frames: Frame[]): THREE.Box3 {
+    const reaches = recording.meshes.map((mesh) => reachOf(mesh.positions));
+    const hasMoving = recording.bodies.some((body) => body.motion !== "fixed");
+    const box = new THREE.Box3();
+    const point = new THREE.Vector3();
+    for (const frame of frames) {
+        for (const [i, body] of recording.bodies.entries()) {
+            if (!frame.isPresent[i] || body.motion === "cloth" || (hasMoving && body.motion === "fixed")) continue;
+            const pose = frame.poses.subarray(8 * i, 8 * i + 8);
+            const reach = reaches[body.shape] * pose[7];
+            box.expandByPoint(point.set(pose[0] - reach, pose[1] - reach, pose[2] - reach));
+            box.expandByPoint(point.set(pose[0] + reach, pose[1] + reach, pose[2] + reach));
+        }
+        for (const vertices of frame.vertices)
+            for (let i = 0; i < vertices.length; i += 3)
+                box.expandByPoint(point.set(vertices[i], vertices[i + 1], vertices[i + 2]));
+    }
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    return box;
+}
+
+// Half the size of the bodies that move, the middle one of all: how long a normal is drawn.
+export function typicalReach(recording: Recording, frame: Frame): number {
+    const reaches = recording.bodies
+        .flatMap((body, i) =>
+            body.motion === "fixed" ? [] : [reachOf(recording.meshes[body.shape].positions) * frame.poses[8 * i + 7]],
+        )
+        .sort((a, b) => a - b);
+    return reaches.length > 0 ? reaches[reaches.length >> 1] : 1;
+}
+
+export const deepestOf = (frame: Frame): number =>
+    frame.contacts.distances.reduce((deepest, distance) => Math.max(deepest, -distance), 0);

@@ -1,0 +1,37 @@
+// What the time plots show, one number a frame, filled in as groups of frames are decoded.
+import type { Recording } from "./recording";
+import { deepestOf } from "./run_bounds";
+
+export interface Series {
+    times: Float64Array; // [s]
+    contacts: Float64Array;
+    deepest: Float64Array; // [m]
+    moving: Float64Array; // bodies that are there and awake
+    known: number; // frames, from the first
+}
+
+export function makeSeries(recording: Recording): Series {
+    const column = () => new Float64Array(recording.frameCount);
+    const times = column().map((_, i) => i * recording.frameTime);
+    return { times, contacts: column(), deepest: column(), moving: column(), known: 0 };
+}
+
+// Goes through the whole run, leaving the page time to draw in between.
+export async function fillSeries(recording: Recording, series: Series, progress: () => void): Promise<void> {
+    while (series.known < recording.frameCount) {
+        const { first, frames } = await recording.framesAround(series.known);
+        for (const [i, frame] of frames.entries()) {
+            const at = first + i;
+            series.times[at] = frame.time;
+            series.contacts[at] = frame.contacts.count;
+            series.deepest[at] = deepestOf(frame);
+            series.moving[at] = recording.bodies.reduce(
+                (sum, body, b) => sum + (body.motion !== "fixed" && frame.isPresent[b] && !frame.isAsleep[b] ? 1 : 0),
+                0,
+            );
+        }
+        series.known = first + frames.length;
+        progress();
+        await new Promise((resume) => setTimeout(resume));
+    }
+}

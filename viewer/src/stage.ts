@@ -1,0 +1,116 @@
+// What is seen: camera, light, the ground grid, and which body is under the pointer.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+
+export class Stage {
+    readonly scene = new THREE.Scene();
+    readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
+    readonly controls: OrbitControls;
+    readonly renderer: THREE.WebGLRenderer;
+    private readonly numberTarget = new THREE.WebGLRenderTarget(1, 1);
+    private readonly numberScene = new THREE.Scene();
+    private grid: THREE.GridHelper | null = null;
+    private isDark = false;
+    needsDrawing = true;
+
+    constructor(canvas: HTMLCanvasElement) {
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+        this.camera.up.set(0, 0, 1);
+        this.controls = new OrbitControls(this.camera, canvas);
+        this.controls.addEventListener("change", () => (this.needsDrawing = true));
+        this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8378, 2.2));
+        const sun = new THREE.DirectionalLight(0xffffff, 1.6);
+        sun.position.set(0.4, -0.6, 1);
+        this.scene.add(sun);
+    }
+
+    add(shown: THREE.Object3D[], numbered: THREE.Object3D): void {
+        this.scene.add(...shown);
+        this.numberScene.add(numbered);
+    }
+
+    setDark(isDark: boolean): void {
+        this.isDark = isDark;
+        this.scene.background = new THREE.Color(isDark ? 0x16181d : 0xf4f3f0);
+        if (this.grid) (this.grid.material as THREE.Material).opacity = isDark ? 0.25 : 0.35;
+        this.needsDrawing = true;
+    }
+
+    // The camera looks at all of a box, from the side and above.
+    fit(box: THREE.Box3): void {
+        const ball = box.getBoundingSphere(new THREE.Sphere());
+        const radius = Math.max(ball.radius, 1e-6);
+        const narrow = Math.min(1, this.camera.aspect);
+        const distance = radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+        this.camera.near = distance / 500;
+        this.camera.far = distance * 50;
+        this.camera.position.copy(ball.center).addScaledVector(new THREE.Vector3(0.55, -0.75, 0.42).normalize(), distance);
+        this.camera.updateProjectionMatrix();
+        this.controls.target.copy(ball.center);
+        this.controls.update();
+        this.showGrid(ball.center, box.min.z, radius);
+        this.needsDrawing = true;
+    }
+    private showGrid(centre: THREE.Vector3, height: number, radius: number): void {
+        if (this.grid) {
+            this.scene.remove(this.grid);
+            this.grid.dispose();
+        }
+        const cell = 10 ** Math.round(Math.log10(radius / 5));
+        const cells = 2 * Math.ceil((2 * radius) / cell);
+        this.grid = new THREE.GridHelper(cells * cell, cells, 0x808080, 0x808080);
+        this.grid.rotation.x = Math.PI / 2;
+        const round = (x: number) => Math.round(x / cell) * cell;
+        this.grid.position.set(round(centre.x), round(centre.y), height);
+        const material = this.grid.material as THREE.Material;
+        material.transparent = true;
+        material.opacity = this.isDark ? 0.25 : 0.35;
+        this.scene.add(this.grid);
+    }
+
+    // The camera moves with a point that it follows.
+    follow(shift: THREE.Vector3): void {
+        this.camera.position.add(shift);
+        this.controls.target.add(shift);
+        this.controls.update();
+        this.needsDrawing = true;
+    }
+
+    resize(width: number, height: number): void {
+        this.renderer.setSize(width, height, false);
+        this.camera.aspect = width / Math.max(height, 1);
+        this.camera.updateProjectionMatrix();
+        this.needsDrawing = true;
+    }
+
+    draw(): void {
+        if (!this.needsDrawing) return;
+        this.renderer.render(this.scene, this.camera);
+        this.needsDrawing = false;
+    }
+
+    // The number of the body at a place of the canvas [pixels], null where there is none.
+    bodyAt(x: number, y: number): number | null {
+        const { clientWidth, clientHeight } = this.renderer.domElement;
+        this.camera.setViewOffset(clientWidth, clientHeight, x, y, 1, 1);
+        this.renderer.setRenderTarget(this.numberTarget);
+        this.renderer.setClearColor(0x000000, 0);
+        this.renderer.clear();
+        this.renderer.render(this.numberScene, this.camera);
+        const pixel = new Uint8Array(4);
+        this.renderer.readRenderTargetPixels(this.numberTarget, 0, 0, 1, 1, pixel);
+        this.renderer.setRenderTarget(null);
+        this.camera.clearViewOffset();
+        const number = pixel[0] + 256 * pixel[1] + 65536 * pixel[2];
+        return number === 0 ? null : number - 1;
+    }
+
+    // Where a point of the world is on the canvas [pixels]; null behind the camera.
+    project(point: THREE.Vector3): { x: number; y: number } | null {
+        const seen = point.clone().project(this.camera);
+        if (seen.z > 1) return null;
+        const { clientWidth, clientHeight } = this.renderer.domElement;
+        return { x: ((seen.x + 1) / 2) * clientWidth, y: ((1 - seen.y) / 2) * clientHeight };
+    }
+}
