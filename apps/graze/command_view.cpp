@@ -42,8 +42,8 @@ bool open_by_desktop(const fs::path& file) {
 int run_view(const ViewRequest& request) {
     const fs::path run = request.run;
     const fs::path recording = fs::is_directory(run) ? run / "run.grec" : run;
-    const fs::path page =
-        request.output.empty() ? fs::path(recording).replace_extension(".html") : request.output;
+    const fs::path page = request.output.empty() ? fs::path(recording).replace_extension(".html")
+                                                 : fs::path(request.output);
     return run_interruptible(page.string(), [&](const Interrupt& interrupt) {
         if (page.extension() != ".html")
             throw Error(page.string() + ": a page; end its name in .html");

@@ -111,7 +111,7 @@ TEST_F(Export, SaysWhatIsWrong) {
         EXPECT_EQ(outcome.out, "") << arguments;
         return outcome.err;
     };
-    EXPECT_THAT(message("run.grec -o run.obj"), HasSubstr("end its name in .glb or .csv"));
+    EXPECT_THAT(message("run.grec -o run.obj"), HasSubstr("end its name in .glb, .csv or .html"));
     EXPECT_THAT(message("run.grec -o run.glb --contacts"), HasSubstr("to a .csv"));
     EXPECT_THAT(message("run.grec -o none/run.glb"), HasSubstr("there is no folder"));
     EXPECT_THAT(message("none.grec -o run.glb"), HasSubstr("none.grec: cannot read"));
