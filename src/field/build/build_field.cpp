@@ -6,9 +6,9 @@
 #include "field/build/build_samples.h"
 #include "field/build/check_memory.h"
 #include "field/build/lost_surface.h"
-#include "field/build/tidy_mesh.h"
 #include "field/build/union_surface.h"
 #include "field/sampled/error_bound.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 #include "parallel/reductions.h"
 

@@ -12,7 +12,7 @@
 #include <ostream>
 
 #include "field/build/build_samples.h"
-#include "field/build/tidy_mesh.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 #include "io/atomic_file.h"
 #include "io/bytes_buffer.h"

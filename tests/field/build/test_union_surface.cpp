@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "field/build/tidy_mesh.h"
 #include "field/sampled/sampled_field.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/build_field.h"
 #include "graze/extract_surface.h"
 #include "graze/generate_mesh.h"
