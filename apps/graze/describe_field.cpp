@@ -134,15 +134,9 @@ FieldDescription describe_field_file(const std::string& file) {
             // How far the side jumps only the samples tell.
             description.summary = summarize(load_field(file));
         } else {
-            description.summary = {summary.grid,
-                                   summary.order,
-                                   summary.is_sparse,
-                                   summary.band,
-                                   summary.sample_count,
-                                   summary.brick_count,
-                                   summary.memory_bytes,
-                                   summary.error,
-                                   error_bound(summary.grid, summary.order)};
+            description.summary = {summary.grid,         summary.order,        summary.is_sparse,
+                                   summary.band,         summary.sample_count, summary.brick_count,
+                                   summary.memory_bytes, summary.error,        summary.error_bound};
         }
         description.report = summary.report;
         description.file_bytes = summary.file_bytes;

@@ -239,6 +239,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options, Device::Kind ki
         hasher.add_value(options.resolution).add_value(options.padding);
     }
     hasher.add_value(options.reach);
+    if (options.finest_resolution > options.resolution) hasher.add_value(options.finest_resolution);
     return hasher.key();
 }
 
