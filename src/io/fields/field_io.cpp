@@ -32,8 +32,13 @@ io::GfieldContent load_content(const std::filesystem::path& path) {
             io::FileSource source(path);
             return io::read_gfield(executor, source, name);
         }
-        case FieldFormat::vdb:
-            return {io::read_vdb(executor, path), {}};
+        case FieldFormat::vdb: {
+            std::vector<std::string> findings;
+            io::GfieldContent content{io::read_vdb(executor, path, findings), {}};
+            content.extras.report = report_of(*content.field);
+            content.extras.report->findings = std::move(findings);
+            return content;
+        }
         case FieldFormat::npy:
             break;
     }
