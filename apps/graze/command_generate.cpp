@@ -133,7 +133,7 @@ int run_generate(const GenerateRequest& request) {
         const Mesh mesh = make(request);
         interrupt.check();
         save_mesh(mesh, output);
-        const MeshReport report = inspect(mesh, {.self_intersections = false});
+        const MeshReport report = inspect(mesh, {.self_intersections = false, .parts = false});
         const std::string size = report.is_closed() ? with_digits(report.volume, 4) + " m3"
                                                     : with_digits(report.area, 4) + " m2";
         print(printable(output) + ": " + with_separators(report.vertex_count) + " vertices, " +

@@ -87,6 +87,18 @@ Json counts_of(const MeshReport& r) {
             {"closed", r.is_closed()}};
 }
 
+Json to_json(const std::vector<InwardPart>& parts) {
+    Json list = Json::array();
+    for (const InwardPart& part : parts) {
+        list.push_back(Json{{"triangle_count", part.triangle_count},
+                            {"closed", part.is_closed},
+                            {"turned", part.is_turned},
+                            {"min", to_json(part.min)},
+                            {"max", to_json(part.max)}});
+    }
+    return list;
+}
+
 Json to_json(const Inspected& inspected) {
     if (!inspected.error.empty()) {
         return {{"file", inspected.file}, {"error", inspected.error}};
@@ -100,6 +112,10 @@ Json to_json(const Inspected& inspected) {
                      {"area", r.area},
                      {"min", to_json(r.min)},
                      {"max", to_json(r.max)},
+                     {"part_count", r.part_count},
+                     {"turned_part_count", r.turned_part_count},
+                     {"inward_part_count", r.inward_part_count},
+                     {"inward_parts", to_json(r.inward_parts)},
                      {"repeated_vertex_count", r.repeated_vertex_count},
                      {"joined", inspected.joined ? counts_of(*inspected.joined) : Json(nullptr)},
                      {"findings", explain(inspected.joined.value_or(r))}});
@@ -116,6 +132,7 @@ std::vector<std::pair<std::string, std::string>> to_rows(const MeshReport& r) {
         {"triangles", with_separators(r.triangle_count)},
         {"edges", with_separators(r.edge_count)},
         {"components", with_separators(r.component_count)},
+        {"parts turned around", with_separators(r.turned_part_count)},
         {"Euler characteristic", with_separators(r.euler_characteristic)},
         {"boundary edges", with_separators(r.boundary_edge_count)},
         {"non-manifold edges", with_separators(r.non_manifold_edge_count)},
@@ -152,8 +169,8 @@ void print_report(const Inspected& inspected) {
     const MeshReport& r = inspected.joined ? *inspected.joined : inspected.report;
     text += in_rows(inspected.joined ? to_rows(inspected.report, r) : to_rows(r));
     const std::vector<std::string> findings = explain(r);
-    const bool is_clean = r.is_closed() && findings.size() == 1 && r.volume > 0 &&
-                          r.self_intersection_count.value_or(0) == 0;
+    const bool is_clean = r.is_closed() && findings.size() == 1 && r.inward_parts.empty() &&
+                          r.volume > 0 && r.self_intersection_count.value_or(0) == 0;
     for (const std::string& finding : findings) {
         text +=
             "  " + styled("*", is_clean ? Style::good : Style::attention) + " " + finding + "\n";

@@ -55,7 +55,8 @@ int run_mesh(const MeshRequest& request) {
                         ": there is no surface to write");
         }
         const std::int64_t open_count = inspect(mesh, {.device = Device::cpu(request.field.threads),
-                                                       .self_intersections = false})
+                                                       .self_intersections = false,
+                                                       .parts = false})
                                             .boundary_edge_count;
         if (open_count > 0 && request.level > 0) throw Error(describe_cut(request, opened.field));
         interrupt.check();

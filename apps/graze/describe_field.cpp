@@ -134,21 +134,17 @@ FieldDescription describe_field_file(const std::string& file) {
             // How far the side jumps only the samples tell.
             description.summary = summarize(load_field(file));
         } else {
-            description.summary = {summary.grid,
-                                   summary.order,
-                                   summary.is_sparse,
-                                   summary.band,
-                                   summary.sample_count,
-                                   summary.brick_count,
-                                   summary.memory_bytes,
-                                   summary.error,
-                                   error_bound(summary.grid, summary.order)};
+            description.summary = {summary.grid,         summary.order,        summary.is_sparse,
+                                   summary.band,         summary.sample_count, summary.brick_count,
+                                   summary.memory_bytes, summary.error,        summary.error_bound};
         }
         description.report = summary.report;
         description.file_bytes = summary.file_bytes;
         return description;
     }
-    description.summary = summarize(load_field(file));
+    FieldReport report;
+    description.summary = summarize(load_field(file, &report));
+    description.findings = std::move(report.findings);
     description.file_bytes = static_cast<std::int64_t>(std::filesystem::file_size(file));
     return description;
 }
@@ -171,6 +167,7 @@ nlohmann::ordered_json to_json(const FieldDescription& description) {
               {"error", s.error},
               {"error_bound", s.error_bound}};
     if (description.report) add_report(*description.report, json);
+    if (!description.findings.empty()) json["findings"] = description.findings;
     if (description.mass) add_mass(*description.mass, json);
     return json;
 }
@@ -178,8 +175,8 @@ nlohmann::ordered_json to_json(const FieldDescription& description) {
 std::string to_text(const FieldDescription& description) {
     std::string text = styled(printable(description.file), Style::heading) + "\n";
     text += in_rows(to_rows(description));
-    if (!description.report) return text;
-    for (const std::string& finding : description.report->findings)
+    for (const std::string& finding :
+         description.report ? description.report->findings : description.findings)
         text += "  " + styled("*", Style::attention) + " " + finding + "\n";
     return text;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "graze/build_field.h"
 #include "graze/field_summary.h"
@@ -19,6 +20,8 @@ struct FieldDescription {
     std::optional<FieldReport> report;   // of the build, where it is known
     std::optional<MassProperties> mass;  // where it was asked for
     bool is_cached = false;              // it was not built now
+    // What was left out of a file that keeps no report.
+    std::vector<std::string> findings = {};
 };
 
 // Describes a field file, and reads as little of it as possible.

@@ -76,6 +76,9 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
     add("-r,--resolution", options.resolution, "N",
         "Samples along the longest side of the box; 128 by default")
         ->check(CLI::Range(2, kMaxResolution));
+    add("--finest", options.finest_resolution, "N",
+        "Build finer, up to N samples, where parts are too thin for -r; off by default")
+        ->check(CLI::Range(2, kMaxResolution));
     add_named_option(command, "--order", options.order, "What a sample holds")
         ->group("Building from a mesh");
     CLI::Option* sparse =
@@ -107,8 +110,8 @@ void add_field_options(CLI::App& command, FieldRequest& request) {
     add_flag("--no-cache", request.skips_cache, "Build even where the same field was built before");
     command.parse_complete_callback([&command, &request] {
         check_options(request);
-        for (const char* name : {"--resolution", "--order", "--sparse", "--band", "--sign",
-                                 "--thickness", "--padding", "--memory-limit"}) {
+        for (const char* name : {"--resolution", "--finest", "--order", "--sparse", "--band",
+                                 "--sign", "--thickness", "--padding", "--memory-limit"}) {
             if (command.get_option(name)->count() > 0) request.build_options.emplace_back(name);
         }
     });

@@ -46,6 +46,11 @@ struct FieldOptions {
     Device device = Device::cpu();
     // [bytes] How much memory the build may take; 0 means what the machine has free.
     std::int64_t memory_limit = 0;
+    // Where parts of the solid are so thin that they fall through the grid, the field is built
+    // again at a resolution that holds them (FieldReport::findings says so), but at none above
+    // this, and only as far as the memory goes. 0, the default, means never. A sparse field grows
+    // with the surface, a dense one with the box. Shells and given grids are left as they are.
+    int finest_resolution = 0;
     // Whether the build measures how far the interpolated distance is off (Field::error), which
     // takes a tenth to a half more time. Without that the error is FieldSummary::error_bound, about
     // a voxel, and more where the side of an open mesh jumps.

@@ -42,6 +42,7 @@ struct FieldFileSummary {
     std::int64_t brick_count = 0;   // 0 where dense
     float band = 0;                 // [m] the surface is farther where there is no brick
     float error = 0;                // [m] see Field::error
+    float error_bound = 0;          // [m] see FieldSummary, for the field of a closed mesh
     std::int64_t memory_bytes = 0;  // of the field when it is loaded
     std::int64_t file_bytes = 0;
     std::optional<FieldReport> report;  // of the build; none where it was not stored

@@ -11,6 +11,18 @@
 
 namespace graze {
 
+// InwardPart: a part of a mesh that faces inwards and bounds no cavity, or lies in one that does.
+struct InwardPart {
+    std::int64_t triangle_count = 0;
+    bool is_closed = false;
+    // Whether fields, and the methods particles, sweep and rays, turn it around. Else it is open,
+    // so that the other side may be meant, and they take it as it is.
+    bool is_turned = false;
+    // [m] The corners of its box.
+    Vec3d min{0, 0, 0};
+    Vec3d max{0, 0, 0};
+};
+
 // Counts are those of the mesh as given, where vertices at the same position count as different
 // ones; or, asked to, of the mesh with these joined, as fields and method rays take it. A triangle
 // that names a vertex twice is degenerate and has no edges.
@@ -48,6 +60,16 @@ struct MeshReport {
     // inwards; else that between it and the centre of its box.
     double volume = 0;
     double area = 0;  // [m^2]
+    // Parts hang together by edges, as fields and the methods particles, sweep and rays take the
+    // mesh: vertices at the same position are one, and copies of triangles are left out. How many
+    // there are, how many face inwards and are turned around, with what lies in them, and how many
+    // open ones seem to face inwards and are left. All are 0 where they were not looked at.
+    std::int64_t part_count = 0;
+    std::int64_t turned_part_count = 0;
+    std::int64_t inward_part_count = 0;
+    // The first kMostInwardParts of those that are turned or left.
+    static constexpr std::size_t kMostInwardParts = 16;
+    std::vector<InwardPart> inward_parts;
     // [m] The corners of the box of all vertices; zero where there are none.
     Vec3d min{0, 0, 0};
     Vec3d max{0, 0, 0};
@@ -63,6 +85,7 @@ struct MeshReportOptions {
     Device device = Device::cpu();   // its threads of the CPU do the work
     bool self_intersections = true;  // whether they are counted, which takes the most time
     bool join_vertices = false;      // whether vertices at the same position count as one
+    bool parts = true;               // whether it is told which parts face inwards
 };
 
 // Measures the mesh; throws Error where it is not valid (see validate()). The report has the same

@@ -230,7 +230,7 @@ void close_below(Mesh& mesh, int up) {
 void require_inside(const graze::Shape& shape) {
     const Mesh& mesh = *shape.mesh();
     MeshReportOptions options;
-    options.self_intersections = false;
+    options.self_intersections = options.parts = false;
     if (inspect(mesh, options).boundary_edge_count == 0) return;
     const Vec3 sides = extent(bounds(mesh));
     const float step = std::max({sides.x, sides.y, sides.z}) / 50;

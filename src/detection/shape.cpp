@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "detection/shape_access.h"
-#include "field/build/tidy_mesh.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 
 namespace graze {

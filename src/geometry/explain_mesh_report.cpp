@@ -96,19 +96,64 @@ void explain_volume(const MeshReport& report, Findings& findings) {
     const double size = length(report.max - report.min);
     const bool is_flat = std::fabs(report.volume) <= 1e-12 * report.area * size;
     if (is_flat) {
-        if (!report.is_closed()) return;
+        // The volumes of parts may cancel out of which some are turned.
+        if (!report.is_closed() || report.turned_part_count > 0) return;
         findings.add(
             "The mesh encloses no volume: methods particles, sweep and rays find no inside; method "
             "features is not affected.");
-    } else if (report.volume < 0 && report.boundary_edge_count == 0) {
-        findings.add(
-            "The volume is negative, so the mesh is inside out: methods particles, sweep and rays "
-            "turn it around; method features is not affected.");
-    } else if (report.volume < 0) {
+    } else if (report.volume < 0 && report.turned_part_count + report.inward_part_count == 0) {
         findings.add(
             "The volume is negative, as of an open mesh that is inside out: if its triangles face "
             "inwards, flip them by swapping two of their vertices, for methods particles, sweep "
             "and rays; method features is not affected.");
+    }
+}
+
+// Where the turned parts are, or those that are left: the first ones, as many as fit a sentence.
+std::string places_of(const MeshReport& report, bool is_turned, std::int64_t count) {
+    constexpr std::int64_t kMostNamed = 4;
+    std::string text;
+    std::int64_t named = 0;
+    for (const InwardPart& part : report.inward_parts) {
+        if (part.is_turned != is_turned || named == kMostNamed) continue;
+        char box[200];
+        std::snprintf(box, sizeof box, " between (%.4g, %.4g, %.4g) and (%.4g, %.4g, %.4g)",
+                      part.min.x, part.min.y, part.min.z, part.max.x, part.max.y, part.max.z);
+        if (named++ > 0) text += "; ";
+        text += counted(part.triangle_count, "triangle", "triangles") + box;
+    }
+    if (named > 0 && named < count) text += "; and " + counted(count - named, "more", "more");
+    return named > 0 ? " (" + text + ")" : text;
+}
+
+// "The mesh is", or "2 of the mesh's 5 parts are".
+std::string subject_of(std::int64_t count, std::int64_t part_count) {
+    if (count == part_count) return "The mesh is";
+    return counted(count, "of the mesh's ", "of the mesh's ") +
+           counted(part_count, "part", "parts") + (count == 1 ? " is" : " are");
+}
+
+void explain_parts(const MeshReport& report, Findings& findings) {
+    const std::int64_t turned = report.turned_part_count, left = report.inward_part_count;
+    if (turned > 0 && turned == report.part_count) {
+        findings.add(
+            std::string(report.boundary_edge_count == 0 ? "The volume is negative, so the mesh is"
+                                                        : "The mesh is open and") +
+            " inside out: methods particles, sweep and rays turn it around; method features is not "
+            "affected.");
+    } else if (turned > 0) {
+        findings.add(subject_of(turned, report.part_count) +
+                     " inside out, without being a cavity in another" +
+                     places_of(report, true, turned) + ": methods particles, sweep and rays turn " +
+                     (turned == 1 ? "it" : "them") +
+                     " around, with what lies within; method features is not affected.");
+    }
+    if (left > 0) {
+        findings.add(subject_of(left, report.part_count) +
+                     " open and hollow towards the outer side" + places_of(report, false, left) +
+                     ": methods particles, sweep and rays take " + (left == 1 ? "it" : "them") +
+                     " so; where a solid is meant, swap two vertices of each triangle. Method "
+                     "features is not affected.");
     }
 }
 
@@ -148,6 +193,7 @@ std::vector<std::string> explain(const MeshReport& report) {
     explain_rounding(report, findings);
     explain_edges(report, findings);
     explain_volume(report, findings);
+    explain_parts(report, findings);
     explain_triangles(report, findings);
     if (findings.is_empty()) {
         const bool is_all_counted = report.self_intersection_count.has_value();

@@ -83,6 +83,9 @@ MeshParts find_parts(const Mesh& mesh, const SortedEdges& edges) {
         reaches[part] += length(out) * length(at.twice_area());
     }
     for (std::size_t p = 0; p < parts.size(); ++p) {
+        // A single triangle is where its middle is, and no more than rounding tells its side.
+        const double size = double(length(extent(parts[p].box)));
+        if (!(reaches[p] > 1e-6 * parts[p].area * size)) reaches[p] = parts[p].six_volume = 0;
         if (!(std::fabs(parts[p].six_volume) > 1e-9 * reaches[p])) parts[p].six_volume = 0;
         if (reaches[p] > 0) parts[p].outwardness = parts[p].six_volume / reaches[p];
     }

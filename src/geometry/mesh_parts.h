@@ -17,6 +17,9 @@ struct MeshPart {
     double area = 0;             // [m^2]
     Vec3d vector_area{0, 0, 0};  // [m^2] the sum of its triangles' areas times their normals
     double outwardness = 0;      // the mean cosine between normals and directions from its middle
+    // What orient_parts() did: turned it around, or left it, open and as if it faced inwards.
+    bool is_turned = false;
+    bool is_left_inward = false;
 };
 
 struct MeshParts {

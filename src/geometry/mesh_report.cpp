@@ -7,6 +7,7 @@
 #include "geometry/first_equal.h"
 #include "geometry/predicates.h"
 #include "geometry/self_intersections.h"
+#include "geometry/tidy_mesh.h"
 #include "geometry/topology.h"
 #include "parallel/cpu_executor.h"
 #include "parallel/reductions.h"
@@ -205,6 +206,20 @@ Mesh join_vertices(const Mesh& mesh, const std::vector<std::uint32_t>& first_ver
     return joined;
 }
 
+void look_at_parts(CpuExecutor& executor, const Mesh& mesh, MeshReport& report) {
+    const TidyMesh tidy = tidy_mesh(executor, mesh);
+    report.part_count = count_of(tidy.parts.parts);
+    report.turned_part_count = tidy.turned_part_count;
+    report.inward_part_count = tidy.inward_part_count;
+    for (const MeshPart& part : tidy.parts.parts) {
+        if (!part.is_turned && !part.is_left_inward) continue;
+        if (report.inward_parts.size() == MeshReport::kMostInwardParts) break;
+        report.inward_parts.push_back({part.triangle_count, part.is_closed, part.is_turned,
+                                       static_cast<Vec3d>(part.box.min),
+                                       static_cast<Vec3d>(part.box.max)});
+    }
+}
+
 void inspect_as_given(CpuExecutor& executor, const Mesh& mesh, bool has_self_intersections,
                       MeshReport& report) {
     report.vertex_count = count_of(mesh.positions);
@@ -234,6 +249,7 @@ MeshReport inspect(const Mesh& mesh, const MeshReportOptions& options) {
     report.is_joined = options.join_vertices && report.repeated_vertex_count > 0;
     inspect_as_given(executor, report.is_joined ? join_vertices(mesh, first_vertex) : mesh,
                      options.self_intersections, report);
+    if (options.parts) look_at_parts(executor, mesh, report);
     return report;
 }
 

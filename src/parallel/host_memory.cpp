@@ -2,8 +2,8 @@
 #include <new>
 #include <string>
 
-#include "graze/error.h"
 #include "parallel/memory.h"
+#include "parallel/out_of_memory.h"
 
 namespace graze {
 namespace {
@@ -16,8 +16,8 @@ protected:
     void* allocate_bytes(std::size_t bytes) override {
         void* block = ::operator new(bytes, kAlignment, std::nothrow);
         if (!block) {
-            throw Error("out of memory: " + std::to_string(bytes >> 20) +
-                        " MiB more were needed; use a smaller input or resolution");
+            throw OutOfMemory("out of memory: " + std::to_string(bytes >> 20) +
+                              " MiB more were needed; use a smaller input or resolution");
         }
         return block;
     }

@@ -27,7 +27,8 @@ std::optional<MassProperties> mass_of_field(const Field& field, const SceneLoadO
 
 // Integrates over the solid that the mesh bounds; returns none where the mesh is not closed.
 std::optional<MassProperties> mass_of_mesh(const Mesh& mesh, const Device& device) {
-    const MeshReport report = inspect(mesh, {.device = device, .self_intersections = false});
+    const MeshReport report =
+        inspect(mesh, {.device = device, .self_intersections = false, .parts = false});
     if (!report.is_closed()) return std::nullopt;
     return with_volume(mass_properties(mesh, device));
 }

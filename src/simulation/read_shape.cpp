@@ -19,10 +19,12 @@ constexpr std::size_t kMaxAlternatives = 16;
 
 FieldOptions read_field_options(const JsonCursor& at, int detail_limit, bool is_of_mesh) {
     std::vector<std::string> known{"resolution", "order", "sparse", "band", "padding"};
-    if (is_of_mesh) known.insert(known.end(), {"sign", "thickness", "measure_error"});
+    if (is_of_mesh)
+        known.insert(known.end(), {"finest_resolution", "sign", "thickness", "measure_error"});
     at.require_members(known);
     FieldOptions field;
     at.read("resolution", field.resolution, 2, detail_limit);
+    at.read("finest_resolution", field.finest_resolution, 0, detail_limit);
     if (const auto order = at.find("order"))
         field.order = order->integer(0, 1) == 0 ? FieldOrder::zero : FieldOrder::one;
     at.read("sparse", field.sparse);

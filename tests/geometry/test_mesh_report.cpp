@@ -138,6 +138,102 @@ TEST(MeshReport, InsideOut) {
     EXPECT_THAT(explained(mesh), AllOf(HasSubstr("open"), HasSubstr("inside out")));
 }
 
+// Two cubes that are apart, the second one inside out.
+Mesh with_turned_cube() {
+    Mesh mesh = sample::cube(), other = sample::cube();
+    flip(other);
+    append(mesh, other, {5, 0, 0});
+    return mesh;
+}
+
+TEST(MeshReport, NamesPartsThatAreTurnedAround) {
+    const MeshReport report = inspect(with_turned_cube());
+    EXPECT_EQ(report.part_count, 2);
+    EXPECT_EQ(report.turned_part_count, 1);
+    EXPECT_EQ(report.inward_part_count, 0);
+    ASSERT_EQ(report.inward_parts.size(), 1u);
+    EXPECT_EQ(report.inward_parts[0].triangle_count, 12);
+    EXPECT_TRUE(report.inward_parts[0].is_closed);
+    EXPECT_TRUE(report.inward_parts[0].is_turned);
+    EXPECT_EQ(report.inward_parts[0].min, (Vec3d{4, -1, -1}));
+    EXPECT_EQ(report.inward_parts[0].max, (Vec3d{6, 1, 1}));
+    EXPECT_THAT(explain(report),
+                ElementsAre(AllOf(HasSubstr("1 of the mesh's 2 parts is inside out"),
+                                  HasSubstr("12 triangles between (4, -1, -1) and (6, 1, 1)"),
+                                  HasSubstr("particles, sweep and rays turn it around"))));
+    EXPECT_EQ(inspect(with_turned_cube(), {.parts = false}).turned_part_count, 0);
+}
+
+// A cavity is meant; one whose solid is inside out is turned with it.
+TEST(MeshReport, CavitiesAreNotInsideOut) {
+    Mesh hollow = sample::cube(), inner = sample::cube();
+    for (Vec3& p : inner.positions)
+        p = p * 0.5f;
+    flip(inner);
+    append(hollow, inner, {0, 0, 0});
+    EXPECT_EQ(inspect(hollow).turned_part_count, 0);
+    EXPECT_THAT(explain(inspect(hollow)), ElementsAre(HasSubstr("all methods")));
+    flip(hollow);
+    EXPECT_EQ(inspect(hollow).turned_part_count, 2);
+    EXPECT_THAT(explained(hollow), HasSubstr("so the mesh is inside out"));
+    append(hollow, sample::cube(), {9, 0, 0});
+    EXPECT_THAT(explained(hollow), AllOf(HasSubstr("2 of the mesh's 3 parts are inside out"),
+                                         HasSubstr("sweep and rays turn them around")));
+}
+
+// An open part that faces inwards is turned where that is clear, and else named and left.
+TEST(MeshReport, OpenPartsThatFaceInwards) {
+    Mesh ball = make_sphere(1, 3);
+    ball.triangles.pop_back();
+    flip(ball);
+    EXPECT_THAT(explained(ball),
+                AllOf(HasSubstr("The mesh is open and inside out"), HasSubstr("turn it around")));
+    Mesh cup = make_sphere(1, 3);
+    std::erase_if(cup.triangles, [&](const Triangle& t) { return cup.positions[t[0]].z > 0.2f; });
+    flip(cup);
+    append(cup, sample::cube(), {5, 0, 0});
+    const MeshReport report = inspect(cup);
+    EXPECT_EQ(report.turned_part_count, 0);
+    EXPECT_EQ(report.inward_part_count, 1);
+    ASSERT_EQ(report.inward_parts.size(), 1u);
+    EXPECT_FALSE(report.inward_parts[0].is_closed);
+    EXPECT_FALSE(report.inward_parts[0].is_turned);
+    EXPECT_THAT(
+        explained(cup),
+        AllOf(HasSubstr("1 of the mesh's 2 parts is open and hollow towards the outer side"),
+              HasSubstr("sweep and rays take it so"), HasSubstr("swap two vertices")));
+}
+
+// A triangle by itself faces neither way, whatever rounding makes of it.
+TEST(MeshReport, SingleTrianglesDoNotFaceInwards) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        const MeshReport report =
+            inspect(sample::random_soup(60, 20, seed), {.join_vertices = true});
+        for (const InwardPart& part : report.inward_parts)
+            EXPECT_GT(part.triangle_count, 1);
+    }
+    Mesh apart;
+    for (unsigned n = 0; n < 100; ++n) {
+        const Mesh one = sample::random_soup(3, 1, n);
+        append(apart, one, {0, 0, static_cast<float>(n)});
+    }
+    EXPECT_EQ(inspect(apart).inward_part_count, 0);
+}
+
+// Of many parts a few are named, and all are counted.
+TEST(MeshReport, CountsAllPartsThatAreTurned) {
+    Mesh mesh, cube = sample::cube();
+    append(mesh, cube, {-9, 0, 0});
+    flip(cube);
+    for (int n = 0; n < 40; ++n)
+        append(mesh, cube, {static_cast<float>(5 * n), 0, 0});
+    const MeshReport report = inspect(mesh);
+    EXPECT_EQ(report.turned_part_count, 40);
+    EXPECT_EQ(report.inward_parts.size(), MeshReport::kMostInwardParts);
+    EXPECT_THAT(explained(mesh),
+                AllOf(HasSubstr("40 of the mesh's 41 parts are"), HasSubstr("and 36 more")));
+}
+
 TEST(MeshReport, InconsistentOrientation) {
     EXPECT_EQ(inspect(sample::twisted_pair()).inconsistent_edge_count, 1);
     Mesh mesh = sample::cube();

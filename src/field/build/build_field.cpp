@@ -6,9 +6,9 @@
 #include "field/build/build_samples.h"
 #include "field/build/check_memory.h"
 #include "field/build/lost_surface.h"
-#include "field/build/tidy_mesh.h"
 #include "field/build/union_surface.h"
 #include "field/sampled/error_bound.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 #include "parallel/reductions.h"
 
@@ -143,10 +143,150 @@ void check_precision(const FieldGrid& grid, const FieldOptions& options) {
     std::snprintf(text, sizeof text,
                   "voxels of %.3g m are too small for float coordinates up to %.3g m: ",
                   double(grid.spacing), double(reach));
-    throw Error(std::string(text) +
-                (options.grid ? "use a coarser grid"
-                              : "use a lower resolution, or move the mesh to the origin"));
+    throw GridTooFine(std::string(text) +
+                      (options.grid ? "use a coarser grid"
+                                    : "use a lower resolution, or move the mesh to the origin"));
 }
+
+Aabb box_of_triangles(CpuExecutor& executor, const Mesh& mesh) {
+    // Vertices of no triangle do not count.
+    Aabb box;
+    executor.reduce(
+        "field: box", static_cast<std::int64_t>(mesh.triangles.size()),
+        [&](std::int64_t i) {
+            const Triangle& t = mesh.triangles[static_cast<std::size_t>(i)];
+            const Vec3 &a = mesh.positions[t[0]], &b = mesh.positions[t[1]],
+                       &c = mesh.positions[t[2]];
+            return Aabb{min_of(a, min_of(b, c)), max_of(a, max_of(b, c))};
+        },
+        MergeBoxes{}, Aabb::empty(), &box);
+    return box;
+}
+
+// A field of one resolution, and what of the mesh it does not hold.
+struct BuiltSamples {
+    std::shared_ptr<SampledField> samples;
+    SampleOutcome outcome;
+    std::optional<UnionSurface> united;
+    LostSurface lost;
+};
+
+class FieldBuild {
+public:
+    // The sign is not automatic.
+    FieldBuild(CpuExecutor& executor, const TidyMesh& tidy, const FieldOptions& options)
+        : executor_(executor),
+          tidy_(tidy),
+          options_(options),
+          box_(box_of_triangles(executor, tidy.mesh)) {}
+
+    // Builds once, or again and again where thin parts are to be held; findings say where it did.
+    BuiltSamples run(bool finds_lost, std::vector<std::string>& findings) const {
+        const bool may_rise = options_.finest_resolution > options_.resolution && !options_.grid &&
+                              options_.sign != FieldSign::shell;
+        if (!may_rise) return build(options_, finds_lost, 0);
+        FieldOptions tried = options_;
+        tried.progress = part_of_progress(0);
+        BuiltSamples best = build(tried, true, 0);
+        for (int pass = 1; is_much(best.lost, best.samples->grid); ++pass) {
+            // What is thinner than most of the rest is met only when the rest is held, and may turn
+            // out to be too little to matter: so the steps are limited.
+            constexpr int kMostRise = 4;
+            const int needed = resolution_that_holds(best.lost, best.samples->grid);
+            FieldOptions finer = tried;
+            finer.resolution = std::min({needed, options_.finest_resolution, kMostResolution,
+                                         kMostRise * std::min(tried.resolution, kMostResolution)});
+            if (finer.resolution <= tried.resolution) break;
+            finer.progress = part_of_progress(pass);
+            try {
+                best = build(finer, true, best.samples->memory_bytes());
+            } catch (const GridTooFine& error) {
+                findings.push_back(
+                    "a resolution of " + std::to_string(finer.resolution) +
+                    " for parts that fall through the grid was not to be had: " + error.what());
+                break;
+            }
+            tried = finer;
+        }
+        if (tried.resolution > options_.resolution) {
+            findings.push_back(
+                "parts too thin for a resolution of " + std::to_string(options_.resolution) +
+                ": the field was built at one of " + std::to_string(tried.resolution) +
+                ", and takes " + std::to_string(best.samples->memory_bytes() >> 20) + " MiB");
+        }
+        if (options_.progress && !options_.progress(1)) throw Error(kStopped);
+        return best;
+    }
+
+    // Whether more is lost than the rounded tips that every grid loses.
+    static bool is_much(const LostSurface& lost, const FieldGrid& grid) {
+        return lost.area >= double(grid.spacing) * double(grid.spacing);
+    }
+
+private:
+    static constexpr int kMostResolution = 1 << 22;  // beyond it grids have too many cells
+    static constexpr const char* kStopped = "stopped before the field was complete";
+
+    // Each pass takes half of what is left, so that what is told grows.
+    Progress part_of_progress(int pass) const {
+        if (!options_.progress) return nullptr;
+        const double from = 1 - std::ldexp(1.0, -pass), to = 1 - std::ldexp(1.0, -pass - 1);
+        return [this, from, to](double fraction) {
+            return options_.progress(from + (to - from) * fraction);
+        };
+    }
+
+    BuiltSamples build(const FieldOptions& options, bool finds_lost,
+                       std::int64_t kept_bytes) const {
+        const FieldGrid grid = choose_grid(box_, options);
+        const std::int64_t left =
+            check_memory(grid, options, memory_of_source(tidy_.mesh) + kept_bytes, &box_);
+        check_precision(grid, options);
+        const bool is_shell = options.sign == FieldSign::shell;
+        const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
+        BuiltSamples built;
+        // Where parts overlap, the walls within their union are no surface.
+        const float seam = grid.spacing * kSeamVoxels;
+        if (!is_shell) built.united = find_union_surface(executor_, tidy_.mesh, tidy_.parts, seam);
+        float band = options.band * grid.spacing;
+        if (options.reach > 0) band = std::max(band, options.reach + 2 * grid.spacing);
+        const SamplePlan plan{grid,
+                              options.order,
+                              options.sparse,
+                              band,
+                              options.sign,
+                              is_shell ? thickness * 0.5f : 0.0f,
+                              options.measure_error,
+                              left,
+                              options.progress,
+                              built.united ? &built.united->mesh : nullptr};
+        built.samples = std::make_shared<SampledField>(host_memory());
+        SampledField& samples = *built.samples;
+#if GRAZE_WITH_CUDA
+        if (options.device.is_cuda()) {
+            built.outcome =
+                build_samples_on_cuda(options.device.index(), tidy_.mesh, plan, samples);
+        } else
+#endif
+        {
+            built.outcome = build_samples(executor_, tidy_.mesh, plan, samples);
+        }
+        if (built.united) samples.seam = seam;
+        if (!options.measure_error && !is_shell && (!tidy_.is_closed() || built.united)) {
+            // Around a jump, and in a union, the bound of a closed mesh does not hold.
+            samples.error = error_bound_of(executor_, samples);
+            std::fill_n(samples.errors.data(), samples.errors.size(), samples.error);
+        }
+        if (finds_lost && !is_shell)
+            built.lost = find_lost_surface(executor_, tidy_.mesh, tidy_.parts, samples);
+        return built;
+    }
+
+    CpuExecutor& executor_;
+    const TidyMesh& tidy_;
+    const FieldOptions& options_;
+    Aabb box_;
+};
 
 }  // namespace
 
@@ -157,80 +297,34 @@ Field build_field(const Mesh& mesh, const FieldOptions& options, FieldReport* re
     validate(mesh);
     CpuExecutor executor(options.device.threads());
     const TidyMesh tidy = tidy_mesh(executor, mesh);
-    FieldReport told;
-    told.sign = options.sign;
-    if (told.sign == FieldSign::automatic)
-        told.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
-
-    // Vertices of no triangle do not count for the box.
-    const Mesh& kept = tidy.mesh;
-    Aabb box;
-    executor.reduce(
-        "field: box", static_cast<std::int64_t>(kept.triangles.size()),
-        [&](std::int64_t i) {
-            const Triangle& t = kept.triangles[static_cast<std::size_t>(i)];
-            const Vec3 &a = kept.positions[t[0]], &b = kept.positions[t[1]],
-                       &c = kept.positions[t[2]];
-            return Aabb{min_of(a, min_of(b, c)), max_of(a, max_of(b, c))};
-        },
-        MergeBoxes{}, Aabb::empty(), &box);
     FieldOptions decided = options;
-    decided.sign = told.sign;
-    const FieldGrid grid = choose_grid(box, decided);
-    const std::int64_t left = check_memory(grid, decided, memory_of_source(tidy.mesh), &box);
-    check_precision(grid, decided);
-    const float thickness = options.thickness > 0 ? options.thickness : 3 * grid.spacing;
-    // Where parts overlap, the walls within their union are no surface.
-    std::optional<UnionSurface> united;
-    if (told.sign != FieldSign::shell) {
-        united = find_union_surface(executor, tidy.mesh, tidy.parts, grid.spacing * kSeamVoxels);
-    }
-    float band = options.band * grid.spacing;
-    if (options.reach > 0) band = std::max(band, options.reach + 2 * grid.spacing);
-    const SamplePlan plan{grid,
-                          options.order,
-                          options.sparse,
-                          band,
-                          told.sign,
-                          told.sign == FieldSign::shell ? thickness * 0.5f : 0.0f,
-                          options.measure_error,
-                          left,
-                          options.progress,
-                          united ? &united->mesh : nullptr};
-    auto samples = std::make_shared<SampledField>(host_memory());
-    SampleOutcome outcome;
-#if GRAZE_WITH_CUDA
-    if (options.device.is_cuda()) {
-        outcome = build_samples_on_cuda(options.device.index(), tidy.mesh, plan, *samples);
-    } else
-#endif
-    {
-        outcome = build_samples(executor, tidy.mesh, plan, *samples);
-    }
-    if (!options.measure_error && !tidy.is_closed() && told.sign != FieldSign::shell) {
-        // Around a jump the bound of a closed mesh does not hold.
-        samples->error = error_bound_of(executor, *samples);
-        std::fill_n(samples->errors.data(), samples->errors.size(), samples->error);
-    }
+    if (options.sign == FieldSign::automatic)
+        decided.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
+    std::vector<std::string> rise;
+    BuiltSamples built = FieldBuild(executor, tidy, decided).run(report != nullptr, rise);
+    const SampledField& samples = *built.samples;
     if (report) {
+        FieldReport told;
+        told.sign = decided.sign;
         add_findings(tidy, options, told);
-        if (united) add_findings(*united, told);
-        add_findings(outcome, told);
+        if (built.united) add_findings(*built.united, told);
+        add_findings(built.outcome, told);
+        told.findings.insert(told.findings.end(), rise.begin(), rise.end());
         if (told.sign != FieldSign::shell) {
-            add_findings(find_lost_surface(executor, tidy.mesh, tidy.parts, *samples), grid, told);
-            const Mesh& surface = united ? united->mesh : tidy.mesh;
-            add_findings(find_buried_surface(executor, surface, *samples), tidy, grid, told);
+            add_findings(built.lost, samples.grid, told);
+            const Mesh& surface = built.united ? built.united->mesh : tidy.mesh;
+            add_findings(find_buried_surface(executor, surface, samples), tidy, samples.grid, told);
         }
         told.sample_count =
-            std::max(samples->values.size(), samples->samples.size()) + samples->coarse.size();
-        told.brick_count = samples->brick_count();
-        told.memory_bytes = samples->memory_bytes();
-        told.error = samples->error;
+            std::max(samples.values.size(), samples.samples.size()) + samples.coarse.size();
+        told.brick_count = samples.brick_count();
+        told.memory_bytes = samples.memory_bytes();
+        told.error = samples.error;
         told.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         *report = told;
     }
-    return make_sampled_field(std::move(samples));
+    return make_sampled_field(std::move(built.samples));
 }
 
 }  // namespace graze

@@ -4,6 +4,7 @@
 
 #include "field/sampled/sampled_field.h"
 #include "graze/build_field.h"
+#include "graze/error.h"
 
 namespace graze {
 
@@ -26,6 +27,11 @@ struct SampleOutcome {
     std::int64_t doubtful_count = 0;
     Aabb doubtful_box = Aabb::empty();  // in whole cubes of samples
     bool has_inside = false;            // whether some sample is negative
+};
+
+// Thrown where a grid is too fine for the memory there is, or for floats.
+struct GridTooFine : Error {
+    using Error::Error;
 };
 
 // The field is in the executor's memory. The mesh is valid, has triangles and lies within the grid;

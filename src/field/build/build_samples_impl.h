@@ -192,10 +192,10 @@ private:
         mark_bricks(executor_, source_, plan_.offset, field_);
         const std::int64_t bytes = field_.brick_count() * brick_bytes(plan_.order);
         if (bytes > plan_.memory_limit) {
-            throw Error("the " + std::to_string(field_.brick_count()) +
-                        " bricks near the surface take " + std::to_string(bytes >> 20) +
-                        " MiB, more than the " + std::to_string(plan_.memory_limit >> 20) +
-                        " MiB there are: use a lower resolution or a narrower band");
+            throw GridTooFine("the " + std::to_string(field_.brick_count()) +
+                              " bricks near the surface take " + std::to_string(bytes >> 20) +
+                              " MiB, more than the " + std::to_string(plan_.memory_limit >> 20) +
+                              " MiB there are: use a lower resolution or a narrower band");
         }
         StoreSample store = make_store(sign);
         cubes_ = SampleCubes{

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "field/sampled/sampled_field.h"
+#include "field/build/build_samples.h"
 #include "graze/error.h"
 #include "parallel/available_memory.h"
 
@@ -69,12 +69,13 @@ std::int64_t check_memory(const FieldGrid& grid, const FieldOptions& options,
             message +=
                 box && !options.grid ? "the mesh alone takes too much" : "use a coarser grid";
         }
-        throw Error(message);
+        throw GridTooFine(message);
     }
     // Bricks name their blocks by 32-bit indices.
     if (options.sparse && block_count(grid) > std::numeric_limits<std::int32_t>::max()) {
-        throw Error("a sparse field has at most 2,147,483,647 blocks of 8 x 8 x 8 cells, not " +
-                    std::to_string(block_count(grid)) + ": use a lower resolution");
+        throw GridTooFine(
+            "a sparse field has at most 2,147,483,647 blocks of 8 x 8 x 8 cells, not " +
+            std::to_string(block_count(grid)) + ": use a lower resolution");
     }
     return left - needed;
 }

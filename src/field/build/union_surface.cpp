@@ -8,6 +8,7 @@
 #include "geometry/bvh/triangle_bvh.h"
 #include "geometry/bvh/winding_number.h"
 #include "geometry/intersect_triangle_triangle.h"
+#include "geometry/self_intersections.h"
 
 namespace graze {
 
@@ -78,19 +79,64 @@ std::vector<double> bound_open_windings(const std::vector<MeshPart>& parts) {
     return bounds;
 }
 
+// A part that other parts overlap.
+struct OverlappedPart {
+    explicit OverlappedPart(Memory& memory) : tree(memory) {}
+    PartTree tree;
+    // The least winding number that it has anywhere; nothing where that is not known.
+    std::optional<int> least_winding;
+};
+
+// Whether each edge has two triangles.
+bool is_manifold(const std::vector<Triangle>& triangles) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (const Triangle& t : triangles) {
+        for (int k = 0; k < 3; ++k)
+            edges.push_back(std::minmax(t.v[k], t.v[(k + 1) % 3]));
+    }
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t n = 0; n < edges.size(); n += 2) {
+        if (n + 1 == edges.size() || edges[n] != edges[n + 1]) return false;
+        if (n + 2 < edges.size() && edges[n] == edges[n + 2]) return false;
+    }
+    return true;
+}
+
+// A surface that hangs together by edges of two triangles each, and does not meet itself, parts
+// space in two: there winding numbers are 0 and, within, 1 or -1.
+std::optional<int> find_least_winding(CpuExecutor& executor, const Mesh& mesh, const MeshPart& part,
+                                      const std::vector<Triangle>& triangles) {
+    std::vector<std::uint32_t> vertices;
+    for (const Triangle& t : triangles)
+        vertices.insert(vertices.end(), t.v, t.v + 3);
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    const auto index_of = [&](std::uint32_t vertex) {
+        return static_cast<std::uint32_t>(
+            std::lower_bound(vertices.begin(), vertices.end(), vertex) - vertices.begin());
+    };
+    Mesh own;
+    for (const std::uint32_t vertex : vertices)
+        own.positions.push_back(mesh.positions[vertex]);
+    for (const Triangle& t : triangles)
+        own.triangles.push_back({{index_of(t[0]), index_of(t[1]), index_of(t[2])}});
+    if (!is_manifold(own.triangles) || count_self_intersections(executor, own) > 0) return {};
+    return part.six_volume > 0 ? 0 : -1;
+}
+
 // The pieces of one triangle.
 class CutTriangle {
 public:
     CutTriangle(const MeshPart& own, const std::vector<std::uint32_t>& partners,
-                const std::vector<std::unique_ptr<PartTree>>& trees, float seam)
-        : own_(own), partners_(partners), trees_(trees), seam_(seam) {}
+                const std::vector<std::unique_ptr<OverlappedPart>>& overlapped, float seam)
+        : own_(own), partners_(partners), overlapped_(overlapped), seam_(seam) {}
 
     // Adds what is left to the pieces. Returns whether that is all of the triangle, in one piece.
     bool operator()(const Piece& whole, std::vector<Piece>& pieces) const {
         const Aabb box = box_of(whole.corners[0], whole.corners[1], whole.corners[2]);
         std::vector<Other> others;
         for (const std::uint32_t part : partners_) {
-            const TriangleBvhView bvh = trees_[part]->bvh.view();
+            const TriangleBvhView bvh = overlapped_[part]->tree.bvh.view();
             const auto keep = [&](std::uint32_t slot) {
                 others.push_back({part, bvh.triangles[slot]});
             };
@@ -117,20 +163,68 @@ private:
                orient3d(c[0], c[1], c[2], t.c) != 0;
     }
 
-    // Whether a piece that meets no other part lies within the union: then the winding number is
-    // above 0 also on its outer side. A piece on another part's surface does not.
-    bool is_within(const Piece& piece) const {
-        const Vec3 point = (piece.corners[0] + piece.corners[1] + piece.corners[2]) * (1.0f / 3);
-        double outer = own_.six_volume > 0 ? 0 : -1;
+    // The winding number of a part, whole, at a point; nothing where it is not clearly whole.
+    std::optional<int> winding_at(std::uint32_t part, const Vec3& point) const {
+        const PartTree& tree = overlapped_[part]->tree;
+        const double winding = winding_number(tree.bvh.view(), tree.winding.moments.data(), point);
+        const double whole = std::floor(winding + 0.5);
+        if (std::fabs(winding - whole) > 0.25) return {};
+        return static_cast<int>(whole);
+    }
+    int winding_outside_own() const { return own_.six_volume > 0 ? 0 : -1; }
+
+    // The winding number on the outer side of the triangle at a point of it.
+    std::optional<int> outer_winding(const Vec3& point) const {
+        int outer = winding_outside_own();
         for (const std::uint32_t part : partners_) {
-            const PartTree& tree = *trees_[part];
-            const double winding =
-                winding_number(tree.bvh.view(), tree.winding.moments.data(), point);
-            const double whole = std::floor(winding + 0.5);
-            if (std::fabs(winding - whole) > 0.25) return false;
-            outer += whole;
+            const std::optional<int> winding = winding_at(part, point);
+            if (!winding) return {};
+            outer += *winding;
         }
-        return outer > 0.5;
+        return outer;
+    }
+    static Vec3 middle_of(const Piece& piece) {
+        return (piece.corners[0] + piece.corners[1] + piece.corners[2]) * (1.0f / 3);
+    }
+
+    // Whether a piece lies within the union whatever those parts are there that it meets: their
+    // winding numbers change on it, those of the others do not. Where it meets none, the winding
+    // number is above 0 also on its outer side. A piece on another part's surface does not.
+    bool is_within(const Piece& piece, const std::vector<Other>& met) const {
+        const Vec3 point = middle_of(piece);
+        int least = winding_outside_own();
+        for (const std::uint32_t part : partners_) {
+            const bool is_met = std::any_of(
+                met.begin(), met.end(), [part](const Other& other) { return other.part == part; });
+            const std::optional<int> winding =
+                is_met ? overlapped_[part]->least_winding : winding_at(part, point);
+            if (!winding) return false;
+            least += *winding;
+        }
+        return least > 0;
+    }
+
+    static bool meets_several(const std::vector<Other>& met) {
+        return std::any_of(met.begin(), met.end(),
+                           [&](const Other& other) { return other.part != met[0].part; });
+    }
+    // Whether some point of a piece is seen to be on the union's surface.
+    bool shows_surface(const Piece& piece) const {
+        const Vec3 points[4] = {middle_of(piece), piece.corners[0], piece.corners[1],
+                                piece.corners[2]};
+        return std::any_of(points, points + 4, [&](const Vec3& point) {
+            const std::optional<int> outer = outer_winding(point);
+            return outer && *outer <= 0;
+        });
+    }
+
+    // Whether a piece that meets others needs no more cuts. One that meets a single part is near
+    // the union's surface, or within it as a whole. Several parts can cover a piece together, and
+    // where that may be so it is cut on, to a limit.
+    bool may_stay(const Piece& piece, const std::vector<Other>& met, float longest) const {
+        constexpr float kLeastSeam = 1.0f / 16;
+        return !meets_several(met) || longest <= seam_ * kLeastSeam || is_within(piece, met) ||
+               shows_surface(piece);
     }
 
     void cut(const Piece& piece, const std::vector<Other>& candidates, std::vector<Piece>& pieces,
@@ -140,7 +234,7 @@ private:
             if (meets(piece, other)) others.push_back(other);
         }
         if (others.empty()) {
-            if (is_within(piece)) {
+            if (is_within(piece, others)) {
                 is_whole = false;
             } else {
                 pieces.push_back(piece);
@@ -157,8 +251,13 @@ private:
                    &c = piece.corners[(longest + 2) % 3];
         const Vec3 middle = (a + b) * 0.5f;
         // Where floats end, the middle is one of the ends.
-        if (lengths[longest] <= seam_ || middle == a || middle == b) {
-            pieces.push_back(piece);
+        const bool is_least = middle == a || middle == b;
+        if (is_least || (lengths[longest] <= seam_ && may_stay(piece, others, lengths[longest]))) {
+            if (is_within(piece, others)) {
+                is_whole = false;
+            } else {
+                pieces.push_back(piece);
+            }
             return;
         }
         cut({{a, middle, c}}, others, pieces, is_whole);
@@ -167,7 +266,7 @@ private:
 
     const MeshPart& own_;
     const std::vector<std::uint32_t>& partners_;
-    const std::vector<std::unique_ptr<PartTree>>& trees_;
+    const std::vector<std::unique_ptr<OverlappedPart>>& overlapped_;
     float seam_;
 };
 
@@ -196,14 +295,21 @@ std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh
     }
     if (asked.empty()) return {};
 
-    std::vector<std::unique_ptr<PartTree>> trees(parts.parts.size());
-    for (std::size_t p = 0; p < trees.size(); ++p) {
+    std::vector<std::unique_ptr<OverlappedPart>> overlapped(parts.parts.size());
+    for (std::size_t p = 0; p < overlapped.size(); ++p) {
         if (partners[p].empty()) continue;
-        trees[p] = std::make_unique<PartTree>(executor.memory());
+        overlapped[p] = std::make_unique<OverlappedPart>(executor.memory());
+        PartTree& tree = overlapped[p]->tree;
         build_triangle_bvh(executor, mesh.positions.data(), triangles_of[p].data(),
                            static_cast<std::int64_t>(triangles_of[p].size()), BvhQuality::fast,
-                           trees[p]->bvh);
-        build_winding_tree(executor, trees[p]->bvh, trees[p]->winding);
+                           tree.bvh);
+        build_winding_tree(executor, tree.bvh, tree.winding);
+        // Where two parts overlap and no third one, nothing else is asked of either.
+        const auto has_two = [&](std::uint32_t other) { return partners[other].size() > 1; };
+        if (std::any_of(partners[p].begin(), partners[p].end(), has_two)) {
+            overlapped[p]->least_winding =
+                find_least_winding(executor, mesh, parts.parts[p], triangles_of[p]);
+        }
     }
     std::vector<TriangleOutcome> outcomes(asked.size());
     executor.for_each(
@@ -222,7 +328,7 @@ std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh
             if (near.empty()) return;
             TriangleOutcome& outcome = outcomes[static_cast<std::size_t>(n)];
             outcome.is_kept =
-                CutTriangle(parts.parts[part], near, trees, seam)(whole, outcome.pieces);
+                CutTriangle(parts.parts[part], near, overlapped, seam)(whole, outcome.pieces);
         },
         16);
 

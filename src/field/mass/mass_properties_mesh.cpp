@@ -4,10 +4,10 @@
 //
 // The sum counts a region as often as the surface goes around it. The solid is what a field takes
 // for inside, and so where parts overlap, or one runs through itself, the field is integrated.
-#include "field/build/tidy_mesh.h"
 #include "field/build/union_surface.h"
 #include "geometry/moments.h"
 #include "geometry/self_intersections.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/build_field.h"
 #include "parallel/reductions.h"
 

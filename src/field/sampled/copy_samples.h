@@ -17,6 +17,7 @@ void copy_samples(const SampledField& from, SampledField& to, const Copy& copy) 
     to.is_surface_inside = from.is_surface_inside;
     to.band = from.band;
     to.error = from.error;
+    to.seam = from.seam;
     to.tree.level_count = from.tree.level_count;
     std::copy_n(from.tree.offsets, kMinMaxMaxLevels, to.tree.offsets);
     const auto copy_all = [&](const auto& source, auto& target) {

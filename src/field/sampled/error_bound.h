@@ -1,6 +1,8 @@
 // error_bound_of: what no point among a field's samples is off by.
 //
-// Of a closed mesh that is certain_error(). Around a jump (largest_jump.h) the distance to the
+// Of a closed mesh that is certain_error(), which is off the distance to the surface that samples
+// are measured to, and the seam, by which that distance may be short of the one to the union of
+// overlapping parts (union_surface.h). Around a jump (largest_jump.h) the distance to the
 // surface still changes by no more than the way between two points, and only its sign is another.
 // Two neighbours with unlike signs differ by the jump j more than a voxel h, so that neither is
 // farther from the surface than (j + 2 h) / 2, and no corner of their cell farther than 2 h more. A
@@ -17,7 +19,7 @@ namespace graze {
 // [m] The samples are in host memory.
 template <class Executor>
 float error_bound_of(Executor& executor, const SampledField& field) {
-    const float bound = error_bound(field.grid, field.order);
+    const float bound = error_bound(field.grid, field.order) + field.seam;
     const float jump = largest_jump(executor, field);
     return jump > 0 ? bound + jump + 6 * field.grid.spacing : bound;
 }

@@ -5,6 +5,7 @@
 #include "field/build/build_samples.h"
 #include "field/build/check_memory.h"
 #include "field/build/error_probe.h"
+#include "field/sampled/crossing_slack.h"
 #include "field/sampled/min_max_tree.h"
 #include "graze/build_field.h"
 #include "graze/error.h"
@@ -18,8 +19,11 @@ using Function = std::function<FieldValue(const Vec3&)>;
 
 class FunctionSampler {
 public:
-    FunctionSampler(const Function& function, const FieldOptions& options, SampledField& field)
+    // slack [m]: by how much the function may exceed the distance.
+    FunctionSampler(const Function& function, float slack, const FieldOptions& options,
+                    SampledField& field)
         : function_(function),
+          slack_(slack),
           options_(options),
           field_(field),
           executor_(options.device.threads()) {}
@@ -115,7 +119,8 @@ private:
     void choose_bricks(std::int64_t memory_left) {
         const std::int64_t blocks = block_count(field_.grid);
         const float half = field_.grid.spacing * (0.5f * kBrickCells);
-        const float reach = field_.band + half * 1.7321f + field_.grid.spacing * 0.01f;
+        const float reach = (field_.band + half * 1.7321f + field_.grid.spacing * 0.01f + slack_) *
+                            (slack_ > 0 ? 1 + 2 * kFieldRelativeError : 1);
         field_.brick_of_block.resize(blocks);
         executor_.for_each_range(blocks, 64, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t block = begin; block < end; ++block) {
@@ -167,13 +172,14 @@ private:
     }
 
     const Function& function_;
+    float slack_;
     const FieldOptions& options_;
     SampledField& field_;
     CpuExecutor executor_;
 };
 
-Field sample(const Function& function, const FieldGrid& grid, const FieldOptions& options,
-             bool is_surface_inside) {
+Field sample(const Function& function, float slack, const FieldGrid& grid,
+             const FieldOptions& options, bool is_surface_inside) {
     FieldOptions decided = options;
     decided.grid = grid;
     choose_grid(Aabb::empty(), decided);  // for its checks of both
@@ -184,21 +190,21 @@ Field sample(const Function& function, const FieldGrid& grid, const FieldOptions
     field->is_sparse = options.sparse;
     field->is_surface_inside = is_surface_inside;
     field->band = options.sparse ? options.band * grid.spacing : 0;
-    FunctionSampler(function, decided, *field).run(left);
+    FunctionSampler(function, slack, decided, *field).run(left);
     return make_sampled_field(std::move(field));
 }
 
 }  // namespace
 
 Field sample_field(const Function& function, const FieldGrid& grid, const FieldOptions& options) {
-    return sample(function, grid, options, false);
+    return sample(function, 0, grid, options, false);
 }
 
 Field sample_field(const Field& field, const FieldGrid& grid, const FieldOptions& options) {
     const Aabb box = grid.box(), solid = field.bounds();
     const bool is_inside = contains(box, solid.min) && contains(box, solid.max);
-    return sample([&](const Vec3& point) { return field.evaluate(point); }, grid, options,
-                  is_inside);
+    return sample([&](const Vec3& point) { return field.evaluate(point); }, crossing_slack(field),
+                  grid, options, is_inside);
 }
 
 }  // namespace graze

@@ -5,6 +5,7 @@
 
 #include "core/grid_coordinates.h"
 #include "field/field_program.h"
+#include "field/sampled/crossing_slack.h"
 #include "graze/error.h"
 #include "parallel/fill.h"
 
@@ -60,13 +61,17 @@ SampledField sample_near_surface(CpuExecutor& executor, const Field& field, cons
     const std::int64_t size[3] = {block_count(grid, 0), block_count(grid, 1), block_count(grid, 2)};
     const std::int64_t count = block_count(grid);
 
-    // A distance, or a lower bound of it, at the middle rules out that the surface comes in.
-    const float reach = block_reach(grid) + field.error();
+    // A distance, or a lower bound of it, at the middle rules out that the surface comes in. What
+    // is measured of a field's error is no bound.
+    const float reach =
+        block_reach(grid) + crossing_slack(field) + 2 * kFieldRelativeError * std::fabs(level);
     const auto may_hold_surface = [&](std::int64_t b) {
         const GridCoordinates at = coordinates_of(b, size[0], size[1]);
         constexpr std::int64_t kHalf = kBrickCells / 2;
         return !(std::fabs(distance(at.x * kBrickCells + kHalf, at.y * kBrickCells + kHalf,
-                                    at.z * kBrickCells + kHalf)) > reach);
+                                    at.z * kBrickCells + kHalf)) *
+                     (1 - kFieldRelativeError) >
+                 reach);
     };
     result.block_of_brick.resize(count);
     std::int32_t brick_count = 0;

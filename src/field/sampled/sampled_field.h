@@ -102,6 +102,9 @@ struct SampledField {
     bool is_surface_inside = false;
     float band = 0;   // [m]
     float error = 0;  // [m] the largest of errors
+    // [m] How much too short distances inside may be, beside all that interpolation does, where
+    // parts of the mesh overlap (union_surface.h).
+    float seam = 0;
     Buffer<float> values;
     Buffer<FirstOrderSample> samples;
     Buffer<float> coarse;

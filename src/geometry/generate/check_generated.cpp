@@ -79,7 +79,7 @@ std::string number_text(float value) {
 }
 
 Mesh checked(Mesh mesh, const char* kind, const char* cure) {
-    const MeshReport report = inspect(mesh);
+    const MeshReport report = inspect(mesh, {.parts = false});
     const bool is_sound =
         report.is_closed() && report.volume > 0 && report.self_intersection_count == 0 &&
         report.degenerate_triangle_count == 0 && report.duplicate_triangle_count == 0;

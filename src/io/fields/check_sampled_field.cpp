@@ -121,6 +121,7 @@ void check_sampled_field(CpuExecutor& executor, const SampledField& field, std::
     if (!(field.band >= 0) || !std::isfinite(field.band)) check.fail("the band is not a distance");
     if (!(field.error >= 0)) check.fail("the error is not a distance");
 
+    if (!(field.seam >= 0) || !std::isfinite(field.seam)) check.fail("the seam is not a distance");
     const std::int64_t block_count = field.brick_of_block.size();
     check.require_none(
         "brick", field.brick_count(),

@@ -14,6 +14,7 @@
 #include "io/fields/gfield.h"
 #include "io/file_source.h"
 #include "io/unavailable_error.h"
+#include "parallel/out_of_memory.h"
 
 namespace graze {
 namespace io {
@@ -127,6 +128,8 @@ std::optional<GfieldContent> try_to_load(const ContentKey& key, FieldCacheReport
         return content;
     } catch (const UnavailableError& error) {
         outcome.reason = error.what();
+    } catch (const OutOfMemory& error) {
+        outcome.reason = outcome.file.string() + ": " + error.what();
     } catch (const Error& error) {
         outcome.reason = error.what();
         std::error_code ignored;
@@ -239,6 +242,7 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options, Device::Kind ki
         hasher.add_value(options.resolution).add_value(options.padding);
     }
     hasher.add_value(options.reach);
+    if (options.finest_resolution > options.resolution) hasher.add_value(options.finest_resolution);
     return hasher.key();
 }
 

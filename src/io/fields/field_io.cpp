@@ -4,6 +4,7 @@
 #include <string>
 
 #include "graze/error.h"
+#include "graze/field_summary.h"
 #include "io/atomic_file.h"
 #include "io/fields/field_vdb.h"
 #include "io/fields/gfield.h"
@@ -31,8 +32,13 @@ io::GfieldContent load_content(const std::filesystem::path& path) {
             io::FileSource source(path);
             return io::read_gfield(executor, source, name);
         }
-        case FieldFormat::vdb:
-            return {io::read_vdb(executor, path), {}};
+        case FieldFormat::vdb: {
+            std::vector<std::string> findings;
+            io::GfieldContent content{io::read_vdb(executor, path, findings), {}};
+            content.extras.report = report_of(*content.field);
+            content.extras.report->findings = std::move(findings);
+            return content;
+        }
         case FieldFormat::npy:
             break;
     }
@@ -82,7 +88,7 @@ FieldFileSummary read_field_summary(const std::filesystem::path& path) {
     io::FileSource source(path);
     io::GfieldBeginning beginning = io::read_gfield_beginning(source, path.string());
     const io::GfieldHeader& header = beginning.header;
-    return {.version = static_cast<int>(io::kGfieldVersion),
+    return {.version = static_cast<int>(header.version()),
             .grid = header.layout.grid,
             .order = header.layout.order,
             .is_sparse = header.layout.is_sparse,
@@ -92,6 +98,7 @@ FieldFileSummary read_field_summary(const std::filesystem::path& path) {
             .brick_count = header.layout.brick_count,
             .band = header.band,
             .error = header.error,
+            .error_bound = error_bound(header.layout.grid, header.layout.order) + header.seam,
             .memory_bytes = io::memory_bytes_of(header.layout),
             .file_bytes = static_cast<std::int64_t>(source.size()),
             .report = std::move(beginning.report)};

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <istream>
+#include <optional>
 #include <ostream>
 
 #include "field/build/build_samples.h"
-#include "field/build/tidy_mesh.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 #include "io/atomic_file.h"
 #include "io/bytes_buffer.h"
@@ -150,10 +152,7 @@ struct VdbLevelSet {
     }
 };
 
-// Returns the first level set of floats in the file, or else the first grid of floats.
-FloatGrid::Ptr choose_grid(const std::filesystem::path& path) {
-    const FileBytes file = read_file(path);
-    const std::string archive = float_grid_archive(file.view(), path.string());
+FloatGrid::Ptr load_grid(const std::string& archive, const std::filesystem::path& path) {
     BytesBuffer buffer(archive, path.string());
     std::istream stream(&buffer);
     stream.exceptions(std::ios::badbit | std::ios::failbit | std::ios::eofbit);
@@ -253,9 +252,9 @@ void choose_field_grid(VdbLevelSet& set, const std::filesystem::path& path) {
     if (!fault.empty()) fail(path, fault);
 }
 
-VdbLevelSet load_level_set(const std::filesystem::path& path) {
+VdbLevelSet load_level_set(const std::string& archive, const std::filesystem::path& path) {
     VdbLevelSet set{};
-    set.grid = choose_grid(path);
+    set.grid = load_grid(archive, path);
     set.background = set.grid->background();
     if (!(set.background > 0) || !std::isfinite(set.background))
         fail(path, "the background of a level set must be positive");
@@ -266,6 +265,44 @@ VdbLevelSet load_level_set(const std::filesystem::path& path) {
     if (set.mesh.triangles.empty())
         fail(path, "there is no surface in it: no distance changes sign");
     return set;
+}
+
+// Loads the first level set of a file that can be read, and tells of all else that it holds.
+VdbLevelSet load_first_level_set(const std::filesystem::path& path,
+                                 std::vector<std::string>& findings) {
+    VdbGrids grids = [&] {
+        const FileBytes file = read_file(path);
+        return read_float_grids(file.view(), path.string());
+    }();
+    std::vector<std::string> left_out;
+    std::exception_ptr first_fault;
+    std::optional<VdbLevelSet> set;
+    std::string name;
+    for (FloatGridArchive& grid : grids.grids) {
+        if (set) {
+            left_out.push_back(grid.grid + " (float)");
+            continue;
+        }
+        try {
+            set = load_level_set(grid.bytes, path);
+            name = grid.grid;
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (const std::exception& error) {
+            if (!first_fault) first_fault = std::current_exception();
+            left_out.push_back(grid.grid + " (float): " + error.what());
+        }
+        grid.bytes = {};
+    }
+    if (!set) std::rethrow_exception(first_fault);
+    left_out.insert(left_out.end(), grids.left_out.begin(), grids.left_out.end());
+    if (!left_out.empty()) {
+        std::string text = "of the grids in the file only " + name + " was read; left out: ";
+        for (std::size_t n = 0; n < left_out.size(); ++n)
+            text += (n > 0 ? ", " : "") + left_out[n];
+        findings.push_back(std::move(text));
+    }
+    return *std::move(set);
 }
 
 // Builds the field from the surface, with the same grid and the band of the level set.
@@ -393,10 +430,11 @@ void write_vdb(CpuExecutor& executor, const SampledField& field,
     }
 }
 
-std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesystem::path& path) {
+std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesystem::path& path,
+                                       std::vector<std::string>& findings) {
     try {
         openvdb::initialize();
-        const VdbLevelSet set = load_level_set(path);
+        const VdbLevelSet set = load_first_level_set(path, findings);
         auto field = std::make_shared<SampledField>(executor.memory());
         build_from_surface(executor, set, path, *field);
         correct_by_voxels(executor, set, *field);

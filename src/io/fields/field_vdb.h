@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "field/sampled/sampled_field.h"
 #include "parallel/cpu_executor.h"
@@ -12,6 +14,8 @@
 namespace graze::io {
 
 void write_vdb(CpuExecutor& executor, const SampledField& field, const std::filesystem::path& path);
-std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesystem::path& path);
+// Findings tell of grids of the file that were left out.
+std::shared_ptr<SampledField> read_vdb(CpuExecutor& executor, const std::filesystem::path& path,
+                                       std::vector<std::string>& findings);
 
 }  // namespace graze::io

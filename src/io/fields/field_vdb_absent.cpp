@@ -16,7 +16,8 @@ namespace {
 void write_vdb(CpuExecutor&, const SampledField&, const std::filesystem::path& path) {
     fail(path);
 }
-std::shared_ptr<SampledField> read_vdb(CpuExecutor&, const std::filesystem::path& path) {
+std::shared_ptr<SampledField> read_vdb(CpuExecutor&, const std::filesystem::path& path,
+                                       std::vector<std::string>&) {
     fail(path);
 }
 

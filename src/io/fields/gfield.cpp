@@ -87,6 +87,7 @@ void write_gfield(CpuExecutor& executor, const SampledField& field, const Gfield
                         .is_surface_inside = field.is_surface_inside,
                         .band = field.band,
                         .error = field.error,
+                        .seam = field.seam,
                         .report_bytes = static_cast<std::int64_t>(report.size()),
                         .key = extras.key};
     sink.write(encode_header(header));
@@ -117,6 +118,7 @@ GfieldContent read_gfield(CpuExecutor& executor, ByteSource& source, std::string
     field.is_surface_inside = header.is_surface_inside;
     field.band = header.band;
     field.error = header.error;
+    field.seam = header.seam;
     const auto sections = sections_of(header);
     reader.read(sections[kBrickSection], bytes_of(field.block_of_brick));
     reader.read(sections[kCoarseSection], bytes_of(field.coarse));

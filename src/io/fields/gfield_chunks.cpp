@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "graze/error.h"
@@ -21,6 +22,10 @@ constexpr int kZstdLevel = 1;
 // So many chunks are worked on at a time, enough for the threads of a large machine to share.
 constexpr std::int64_t kBatch = 64;
 
+// Of a piece that takes less room than a reader asks for (kGfieldMostRatio), so many bytes go into
+// a block of their own, of which none takes less than 4 bytes.
+constexpr std::size_t kSmallBlockBytes = 4 * kGfieldMostRatio;
+
 using Bytes = std::unique_ptr<char[]>;
 Bytes allocate_bytes(std::size_t size) {
     return std::make_unique_for_overwrite<char[]>(size);
@@ -28,6 +33,31 @@ Bytes allocate_bytes(std::size_t size) {
 
 std::int64_t size_of_chunk(const GfieldSection& section, std::int64_t index) {
     return std::min(kGfieldChunkBytes, section.bytes - index * kGfieldChunkBytes);
+}
+
+void require(std::size_t zstd_result) {
+    if (ZSTD_isError(zstd_result) != 0)
+        throw Error(std::string("zstd could not compress: ") + ZSTD_getErrorName(zstd_result));
+}
+
+// Compresses into a frame with blocks of kSmallBlockBytes, and returns its size.
+std::size_t compress_in_small_blocks(char* to, std::size_t room, const char* from,
+                                     std::size_t size) {
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                       ZSTD_freeCCtx);
+    if (!context) throw std::bad_alloc();
+    require(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel));
+    require(ZSTD_CCtx_setPledgedSrcSize(context.get(), size));
+    ZSTD_outBuffer out{to, room, 0};
+    for (std::size_t begin = 0; begin < size; begin += kSmallBlockBytes) {
+        const std::size_t end = std::min(begin + kSmallBlockBytes, size);
+        ZSTD_inBuffer in{from + begin, end - begin, 0};
+        const ZSTD_EndDirective directive = end == size ? ZSTD_e_end : ZSTD_e_flush;
+        const std::size_t left = ZSTD_compressStream2(context.get(), &out, &in, directive);
+        require(left);
+        if (left != 0) throw Error("zstd could not compress: there is too little room");
+    }
+    return out.pos;
 }
 
 // Returns one chunk as it stands in the file.
@@ -38,11 +68,13 @@ std::string encode(const GfieldSection& section, const char* from, std::int64_t 
     filter_chunk(section.layout, from, scratch.get(), filtered.get(),
                  size / section.layout.element_bytes());
     std::string chunk(kChunkHeadBytes + ZSTD_compressBound(raw_size), '\0');
-    const std::size_t stored =
-        ZSTD_compress(chunk.data() + kChunkHeadBytes, chunk.size() - kChunkHeadBytes,
-                      filtered.get(), raw_size, kZstdLevel);
-    if (ZSTD_isError(stored) != 0)
-        throw Error(std::string("zstd could not compress: ") + ZSTD_getErrorName(stored));
+    char* to = chunk.data() + kChunkHeadBytes;
+    const std::size_t room = chunk.size() - kChunkHeadBytes;
+    std::size_t stored = ZSTD_compress(to, room, filtered.get(), raw_size, kZstdLevel);
+    require(stored);
+    // A piece of a plane may take next to nothing.
+    if (stored < raw_size / kGfieldMostRatio)
+        stored = compress_in_small_blocks(to, room, filtered.get(), raw_size);
     chunk.resize(kChunkHeadBytes + stored);
     const std::uint32_t sizes[2] = {static_cast<std::uint32_t>(stored),
                                     static_cast<std::uint32_t>(raw_size)};

@@ -32,19 +32,20 @@ void skip_zeros(ValueReader& reader, std::size_t count) {
         if (reader.next<char>() != 0) reader.fail("a reserved byte is not zero");
 }
 
-// Refuses what is not a file of this format and version.
-void check_identity(ValueReader& reader, std::string_view bytes) {
+// Returns the version, and refuses what is not a file of this format and of a known one.
+std::uint32_t read_identity(ValueReader& reader, std::string_view bytes) {
     if (!bytes.starts_with({kMagic, sizeof kMagic}))
         reader.fail_at(bytes.data(), "this is no .gfield file");
     reader.next<std::uint64_t>();
     const auto version = reader.next<std::uint32_t>();
-    if (version != kGfieldVersion)
-        reader.fail("version " + std::to_string(version) + " of the format; this graze reads " +
-                    std::to_string(kGfieldVersion));
+    if (version < 1 || version > kGfieldVersion)
+        reader.fail("version " + std::to_string(version) +
+                    " of the format; this graze reads 1 to " + std::to_string(kGfieldVersion));
     if (bytes.size() < kGfieldHeaderBytes)
         reader.fail_at(bytes.data() + bytes.size(), "the file ends inside its header");
     if (reader.next<std::uint32_t>() != kGfieldHeaderBytes)
         reader.fail("the header has another size");
+    return version;
 }
 
 SampledFieldLayout read_layout(ValueReader& reader, bool& is_surface_inside) {
@@ -65,7 +66,7 @@ SampledFieldLayout read_layout(ValueReader& reader, bool& is_surface_inside) {
 
 std::string encode_header(GfieldHeader& header) {
     std::string bytes(kMagic, sizeof kMagic);
-    append_bytes(bytes, kGfieldVersion);
+    append_bytes(bytes, header.version());
     append_bytes(bytes, static_cast<std::uint32_t>(kGfieldHeaderBytes));
     const SampledFieldLayout& layout = header.layout;
     for (int axis = 0; axis < 3; ++axis)
@@ -83,6 +84,7 @@ std::string encode_header(GfieldHeader& header) {
     append_bytes(bytes, header.report_bytes);
     append_bytes(bytes, header.key.low);
     append_bytes(bytes, header.key.high);
+    append_bytes(bytes, header.seam);
     bytes.resize(kHashOffset, '\0');
     header.hash = hash_bytes(bytes, 0);
     append_bytes(bytes, header.hash);
@@ -91,7 +93,7 @@ std::string encode_header(GfieldHeader& header) {
 
 GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool verify_hash) {
     ValueReader reader(bytes, name, "its header");
-    check_identity(reader, bytes);
+    const std::uint32_t version = read_identity(reader, bytes);
     const char* hash_location = bytes.data() + kHashOffset;
     GfieldHeader header;
     header.hash = load<std::uint64_t, std::endian::little>(hash_location);
@@ -110,7 +112,14 @@ GfieldHeader decode_header(std::string_view bytes, std::string_view name, bool v
                     std::to_string(kGfieldMaxReportBytes) + " are allowed");
     header.key.low = reader.next<std::uint64_t>();
     header.key.high = reader.next<std::uint64_t>();
-    skip_zeros(reader, kHashOffset - 88);
+    if (version == 1) {
+        skip_zeros(reader, sizeof header.seam);
+    } else {
+        header.seam = reader.next<float>();
+        if (!(header.seam > 0) || !std::isfinite(header.seam))
+            reader.fail("the seam is no distance");
+    }
+    skip_zeros(reader, kHashOffset - 92);
     return header;
 }
 

@@ -12,13 +12,14 @@
 
 namespace graze::io {
 
-constexpr std::uint32_t kGfieldVersion = 1;
+// Version 2 has a seam; without one files are of version 1, which older readers read.
+constexpr std::uint32_t kGfieldVersion = 2;
 constexpr std::size_t kGfieldHeaderBytes = 128;
 // An array is compressed in independent chunks of this size.
 constexpr std::int64_t kGfieldChunkBytes = std::int64_t{1} << 20;
-// Arrays beyond the first of these may take so many times the file's size. Fields of a cube, whose
-// faces zstd makes the least of, have 390 at 129^3 and 320 at 257^3; zstd alone would let a forger
-// have 32,768.
+// Arrays beyond the first of these may take so many times the file's size; zstd alone would let a
+// forger have 32,768. Fields of a cube have 390 at 129^3 and 320 at 257^3. What zstd makes less of,
+// as of the field of a plane, the writer compresses less (gfield_chunks.cpp).
 constexpr std::uint64_t kGfieldFreeBytes = std::uint64_t{1} << 24, kGfieldMostRatio = 4096;
 constexpr std::int64_t kGfieldMaxReportBytes = std::int64_t{1} << 20;
 
@@ -27,8 +28,10 @@ struct GfieldHeader {
     bool is_surface_inside = false;
     float band = 0;                 // [m]
     float error = 0;                // [m]
+    float seam = 0;                 // [m] SampledField::seam
     std::int64_t report_bytes = 0;  // of the encoded FieldReport; 0 where there is none
     ContentKey key;                 // of what the field was made from
+    std::uint32_t version() const { return seam > 0 ? 2 : 1; }
     // The hash of the header's bytes before it; it is the seed of every chunk's hash.
     std::uint64_t hash = 0;
 };

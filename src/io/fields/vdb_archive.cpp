@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graze/error.h"
 #include "io/append_bytes.h"
 #include "io/binary_cursor.h"
 
@@ -19,6 +20,7 @@ constexpr std::uint32_t kOldestVersion = 222, kNewestVersion = 224;
 constexpr std::size_t kUuidBytes = 36;
 constexpr std::string_view kFloatTree = "Tree_float_5_4_3";
 constexpr std::string_view kHalfSuffix = "_HalfFloat";
+constexpr std::string_view kLevelSet = "level set";
 constexpr std::uint32_t kZip = 1, kActiveMask = 2, kBlosc = 4;
 // Values per axis of the two inner kinds of node and of leaves, as powers of two.
 constexpr int kLevels[] = {5, 4, 3};
@@ -295,10 +297,14 @@ std::string archive_of(std::string_view header, const GridPart& grid) {
     return bytes;
 }
 
-}  // namespace
+// What an archive begins with.
+struct ArchiveHeader {
+    std::string bytes;  // as they are where there are no places of grids
+    bool has_offsets;
+    std::int32_t grid_count;
+};
 
-std::string float_grid_archive(std::string_view bytes, const std::string& name) {
-    ArchiveReader reader(bytes, name);
+ArchiveHeader read_header(ArchiveReader& reader) {
     if (reader.next<std::uint64_t>("its first bytes") != kMagic)
         reader.fail("not a file of OpenVDB: it begins otherwise");
     const auto version = reader.next<std::uint32_t>("the header");
@@ -310,40 +316,97 @@ std::string float_grid_archive(std::string_view bytes, const std::string& name) 
     const std::size_t flag = reader.offset();
     const bool has_offsets = reader.next<std::uint8_t>("the header") != 0;
     reader.take(kUuidBytes, "the header");
-    std::string header(reader.since(0));
-    header[flag] = 0;
+    std::string bytes(reader.since(0));
+    bytes[flag] = 0;
     read_metadata(reader, nullptr);
+    return {std::move(bytes), has_offsets, reader.next<std::int32_t>("the number of grids")};
+}
 
-    std::optional<GridPart> chosen;
-    std::string names;
-    const auto count = reader.next<std::int32_t>("the number of grids");
-    for (std::int32_t i = 0; i < count; ++i) {
+// What comes before each grid.
+struct GridHead {
+    std::string name;
+    std::string_view type;
+    bool is_instance;
+    std::int64_t end;
+};
+
+GridHead read_head(ArchiveReader& reader) {
+    GridHead head;
+    const std::string_view unique_name = reader.text("the name of a grid");
+    // A number may follow the name, behind a separator.
+    head.name = printed(unique_name.substr(0, unique_name.find('\x1e')));
+    head.type = reader.text("the type of a grid");
+    head.is_instance = !reader.text("the parent of a grid").empty();
+    reader.take(16, "the place of a grid");
+    head.end = reader.next<std::int64_t>("the place of a grid");
+    return head;
+}
+
+}  // namespace
+
+VdbGrids read_float_grids(std::string_view bytes, const std::string& name) {
+    ArchiveReader reader(bytes, name);
+    const ArchiveHeader header = read_header(reader);
+    VdbGrids result;
+    std::optional<GridPart> other;  // the first grid of floats that is no level set
+    std::string other_name;
+    // Why the first grid of floats, or level set, cannot be read.
+    std::optional<Error> fault;
+    bool has_faulty_level_set = false;
+    for (std::int32_t i = 0; i < header.grid_count; ++i) {
         GridPart grid;
-        const std::string_view unique_name = reader.text("the name of a grid");
-        // A number may follow the name, behind a separator.
-        const std::string grid_name = printed(unique_name.substr(0, unique_name.find('\x1e')));
-        grid.type = reader.text("the type of a grid");
-        const bool is_instance = !reader.text("the parent of a grid").empty();
-        reader.take(16, "the place of a grid");
-        const auto end = reader.next<std::int64_t>("the place of a grid");
-        names += (names.empty() ? "" : ", ") + grid_name + " (" + value_type_of(grid.type) + ")";
-        const bool is_float = is_float_tree(grid.type) && !is_instance;
-        if (is_float) {
-            read_grid(reader, grid);
-            const bool is_better =
-                !chosen || (chosen->grid_class != "level set" && grid.grid_class == "level set");
-            if (is_better) chosen = std::move(grid);
+        const GridHead head = read_head(reader);
+        grid.type = head.type;
+        const std::string described = head.name + " (" + value_type_of(head.type) + ")";
+        bool is_passed = false;
+        if (is_float_tree(head.type) && !head.is_instance) {
+            try {
+                read_grid(reader, grid);
+                is_passed = true;
+            } catch (const Error& error) {
+                const bool is_level_set = grid.grid_class == kLevelSet;
+                if (!fault || (is_level_set && !has_faulty_level_set)) fault = error;
+                has_faulty_level_set = has_faulty_level_set || is_level_set;
+                result.left_out.push_back(described + ": " + error.what());
+            }
         }
-        if (has_offsets)
-            reader.go_to(end);
-        else if (!is_float)
-            reader.fail("the grid " + grid_name +
-                        " is not of floats, and nothing tells its length");
+        if (is_passed && grid.grid_class == kLevelSet) {
+            result.grids.push_back({head.name, archive_of(header.bytes, grid)});
+        } else if (is_passed && !other) {
+            other = std::move(grid);
+            other_name = head.name;
+        } else if (is_passed || !is_float_tree(head.type) || head.is_instance) {
+            result.left_out.push_back(described);
+        }
+        if (header.has_offsets) {
+            reader.go_to(head.end);
+        } else if (!is_passed) {
+            if (result.grids.empty()) {
+                if (fault) throw *fault;
+                reader.fail("the grid " + head.name +
+                            " is not of floats, and nothing tells its length");
+            }
+            if (i + 1 < header.grid_count) result.left_out.push_back("what follows it");
+            break;
+        }
     }
-    if (!chosen)
+    if (other && !result.grids.empty()) result.left_out.push_back(other_name + " (float)");
+    if (!result.grids.empty()) return result;
+    // A grid of another class does not stand for a level set.
+    if (fault && (!other || has_faulty_level_set)) throw *fault;
+    if (!other) {
+        std::string names;
+        for (const std::string& text : result.left_out)
+            names += (names.empty() ? "" : ", ") + text;
         throw Error(name + ": there is no grid of floats; it holds " +
                     (names.empty() ? "none" : names));
-    return archive_of(header, *chosen);
+    }
+    result.grids.push_back({other_name, archive_of(header.bytes, *other)});
+    return result;
+}
+
+std::string float_grid_archive(std::string_view bytes, const std::string& name) {
+    return read_float_grids(bytes, name).grids.front().bytes;
 }
 
 }  // namespace graze::io

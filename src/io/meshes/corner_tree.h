@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -65,14 +66,18 @@ public:
         }
     }
 
-    // True where accept(corner) is true for one that is in and may lie in abc, which turns left, or
-    // on its border. Calls it for no other; steps counts the boxes and corners looked at.
+    // True where accept(corner) is true for one that is in and may lie in abc, which turns left, on
+    // its border, or no farther than tolerance to the right of a side. Calls it for no other; steps
+    // counts the boxes and corners looked at.
     template <class Accept>
-    bool any_in(const Vec2d& a, const Vec2d& b, const Vec2d& c, std::int64_t& steps,
-                const Accept& accept) const {
+    bool any_in(const Vec2d& a, const Vec2d& b, const Vec2d& c, double tolerance,
+                std::int64_t& steps, const Accept& accept) const {
         Box around;
-        for (const Vec2d& p : {a, b, c})
-            around.add(p);
+        // What is that near to two sides may be farther from where they meet; then it is not asked.
+        for (const Vec2d& p : {a, b, c}) {
+            around.add(Vec2d{p.x - tolerance, p.y - tolerance});
+            around.add(Vec2d{p.x + tolerance, p.y + tolerance});
+        }
         std::size_t stack[64];  // one for each level, of which there are 31 at most
         int depth = 0;
         stack[depth++] = 1;
@@ -80,8 +85,8 @@ public:
             const std::size_t node = stack[--depth];
             ++steps;
             const Box& box = boxes_[node];
-            if (!around.touches(box) || box.is_right_of(a, b) || box.is_right_of(b, c) ||
-                box.is_right_of(c, a))
+            if (!around.touches(box) || box.is_right_of(a, b, tolerance) ||
+                box.is_right_of(b, c, tolerance) || box.is_right_of(c, a, tolerance))
                 continue;
             if (node < leaf_count_) {
                 stack[depth++] = 2 * node;
@@ -116,12 +121,14 @@ private:
             return low.x <= box.high.x && box.low.x <= high.x && low.y <= box.high.y &&
                    box.low.y <= high.y;
         }
-        // True where no point of the box is on the line from a to b or to its left. Values are at
-        // most 8 and are rounded four times, which is far less than the margin.
-        bool is_right_of(const Vec2d& a, const Vec2d& b) const {
+        // True where each point of the box is farther than tolerance to the right of the line from
+        // a to b. Values are at most 8 and are rounded four times, which is far less than the
+        // margin.
+        bool is_right_of(const Vec2d& a, const Vec2d& b, double tolerance) const {
             constexpr double kMargin = 1e-14;
             const Vec2d leftmost{b.y > a.y ? low.x : high.x, b.x > a.x ? high.y : low.y};
-            return turn(a, b, leftmost) < -kMargin;
+            return turn(a, b, leftmost) <
+                   -kMargin - tolerance * (std::fabs(b.x - a.x) + std::fabs(b.y - a.y));
         }
     };
 

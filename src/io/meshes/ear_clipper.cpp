@@ -1,5 +1,7 @@
 #include "io/meshes/ear_clipper.h"
 
+#include <cmath>
+
 #include "io/meshes/index_set.h"
 #include "io/meshes/triangulate_polygon.h"
 
@@ -9,9 +11,15 @@ namespace {
 bool is_same(const Vec2d& a, const Vec2d& b) {
     return a.x == b.x && a.y == b.y;
 }
-// True inside abc, which turns left, and on its border.
-bool is_inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
-    return orientation(a, b, p) >= 0 && orientation(b, c, p) >= 0 && orientation(c, a, p) >= 0;
+// True to the left of the line from a to b, on it, and up to tolerance to its right.
+bool is_left(const Vec2d& p, const Vec2d& a, const Vec2d& b, double tolerance) {
+    if (orientation(a, b, p) >= 0) return true;
+    return tolerance > 0 && turn(a, b, p) >= -tolerance * std::hypot(b.x - a.x, b.y - a.y);
+}
+// True inside abc, which turns left, on its border, and as near to that.
+bool is_inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c, double tolerance) {
+    return is_left(p, a, b, tolerance) && is_left(p, b, c, tolerance) &&
+           is_left(p, c, a, tolerance);
 }
 
 // Clips ears in an order that does not depend on how they are found: from each one on, the next
@@ -19,7 +27,8 @@ bool is_inside(const Vec2d& p, const Vec2d& a, const Vec2d& b, const Vec2d& c) {
 // would hold are looked up, so that n corners take about n log n steps.
 class EarClipper {
 public:
-    EarClipper(const std::vector<Vec2d>& points, std::vector<Triangle>& triangles);
+    EarClipper(const std::vector<Vec2d>& points, double tolerance,
+               std::vector<Triangle>& triangles);
     bool run();
 
 private:
@@ -36,6 +45,7 @@ private:
     static constexpr std::int64_t kStepsPerCorner = 1000;
 
     const std::vector<Vec2d>& points_;
+    double tolerance_;
     std::vector<Triangle>& triangles_;
     std::uint32_t left_;                   // corners not yet clipped
     std::int64_t steps_ = 0;               // boxes and corners looked at, and ears asked for
@@ -46,8 +56,10 @@ private:
     CornerTree reflex_;
 };
 
-EarClipper::EarClipper(const std::vector<Vec2d>& points, std::vector<Triangle>& triangles)
+EarClipper::EarClipper(const std::vector<Vec2d>& points, double tolerance,
+                       std::vector<Triangle>& triangles)
     : points_(points),
+      tolerance_(tolerance),
       triangles_(triangles),
       left_(static_cast<std::uint32_t>(points.size())),
       previous_(left_),
@@ -78,9 +90,9 @@ bool EarClipper::is_ear(std::uint32_t i) {
     const Vec2d& a = points_[previous_[i]];
     const Vec2d& b = points_[i];
     const Vec2d& c = points_[next_[i]];
-    return !reflex_.any_in(a, b, c, steps_, [&](std::uint32_t j) {
+    return !reflex_.any_in(a, b, c, tolerance_, steps_, [&](std::uint32_t j) {
         const Vec2d& p = points_[j];
-        if (!is_inside(p, a, b, c)) return false;
+        if (!is_inside(p, a, b, c, tolerance_)) return false;
         // Corners that coincide only touch, as in outlines with holes, which visit them twice,
         // unless the outline goes on into the ear.
         if (is_same(p, a)) return enters(j, a, b, c);
@@ -164,8 +176,9 @@ bool EarClipper::run() {
 
 }  // namespace
 
-bool clip_ears(const std::vector<Vec2d>& points, std::vector<Triangle>& triangles) {
-    return EarClipper(points, triangles).run();
+bool clip_ears(const std::vector<Vec2d>& points, std::vector<Triangle>& triangles,
+               double tolerance) {
+    return EarClipper(points, tolerance, triangles).run();
 }
 
 }  // namespace graze::io

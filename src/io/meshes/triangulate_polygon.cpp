@@ -128,6 +128,12 @@ bool is_strictly_convex(const std::vector<Vec2d>& points) {
     return reversals <= 2;
 }
 
+// Whether triangles cover the outline once, as far as its corners are where they should be.
+bool is_right(const Outline& outline, const std::vector<Triangle>& triangles) {
+    return flipped_width(outline.points, triangles) <= outline.rounding &&
+           overlap_width(outline.points, triangles) <= outline.rounding;
+}
+
 // Returns no triangles where the outline cannot be cut right.
 std::vector<Triangle> cut_outline(const Outline& outline) {
     std::vector<Triangle> result;
@@ -143,14 +149,18 @@ std::vector<Triangle> cut_outline(const Outline& outline) {
         const std::vector<Triangle> other = {{{0, 1, 3}}, {{1, 2, 3}}};
         if (flipped_width(outline.points, other) < flipped_width(outline.points, result))
             result = other;
-    } else {
-        result.reserve(corner_count);
-        clip_ears(outline.points, result);
+        if (!is_right(outline, result)) result.clear();
+        return result;
     }
-    if (flipped_width(outline.points, result) > outline.rounding ||
-        overlap_width(outline.points, result) > outline.rounding)
+    // A corner that rounding put a little beyond another side, which it should touch, is seen only
+    // where that is allowed for.
+    for (const double tolerance : {0.0, outline.rounding}) {
         result.clear();
-    return result;
+        result.reserve(corner_count);
+        clip_ears(outline.points, result, tolerance);
+        if (is_right(outline, result)) return result;
+    }
+    return {};
 }
 
 // Keeps the fan's diagonal, as most programs do, unless it flips a triangle and the other does not.

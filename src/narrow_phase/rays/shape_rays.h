@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
-#include "field/build/tidy_mesh.h"
 #include "geometry/bvh/quantised_bvh.h"
 #include "geometry/bvh/wide_bvh.h"
 #include "geometry/bvh/winding_number.h"
+#include "geometry/tidy_mesh.h"
 #include "narrow_phase/rays/refit_rays.h"
 #include "parallel/upload.h"
 

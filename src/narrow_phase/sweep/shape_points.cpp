@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "field/build/tidy_mesh.h"
 #include "geometry/points/sample_surface.h"
+#include "geometry/tidy_mesh.h"
 #include "parallel/cpu_executor.h"
 
 namespace graze {

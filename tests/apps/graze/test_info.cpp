@@ -61,7 +61,25 @@ TEST_F(Info, JsonOfACube) {
         "duplicate_triangle_count": 0, "degenerate_triangle_count": 0,
         "isolated_vertex_count": 0, "self_intersection_count": 0, "closed": true,
         "volume": 8.0, "area": 24.0, "min": [0, 0, 0], "max": [2, 2, 2],
+        "part_count": 1, "turned_part_count": 0, "inward_part_count": 0, "inward_parts": [],
         "repeated_vertex_count": 0, "joined": null})"));
+}
+
+// What the builder of its field turns around, the report names.
+TEST_F(Info, PartsThatAreInsideOut) {
+    GRAZE_NEEDS_DATA("broken/inverted_part.obj");
+    const std::string file = (data_folder() / "broken/inverted_part.obj").string();
+    const std::string text = graze("info '" + file + "'").out;
+    EXPECT_THAT(text, AllOf(HasSubstr("\n  parts turned around     1\n"),
+                            HasSubstr("1 of the mesh's 2 parts is inside out"),
+                            HasSubstr("12 triangles between (2, 0, 0) and (2.5, 0.5, 0.5)"),
+                            HasSubstr("turn it around")));
+    EXPECT_THAT(text, Not(HasSubstr("all methods")));
+    const json report = json::parse(graze("info --json '" + file + "'").out);
+    EXPECT_EQ(report["part_count"], 2);
+    EXPECT_EQ(report["turned_part_count"], 1);
+    EXPECT_EQ(report["inward_parts"], json::parse(R"([{"triangle_count": 12, "closed": true,
+        "turned": true, "min": [2, 0, 0], "max": [2.5, 0.5, 0.5]}])"));
 }
 
 // Every triangle has corners of its own, as along the seams of exported files.

@@ -131,6 +131,7 @@ void expect_same_bytes(const Buffer<T>& a, const Buffer<T>& b, const char* what)
 inline void expect_same_bytes(const SampledField& a, const SampledField& b) {
     EXPECT_TRUE(a.grid == b.grid);
     EXPECT_EQ(a.error, b.error);
+    EXPECT_EQ(a.seam, b.seam);
     expect_same_bytes(a.values, b.values, "values");
     expect_same_bytes(a.samples, b.samples, "samples");
     expect_same_bytes(a.coarse, b.coarse, "coarse");

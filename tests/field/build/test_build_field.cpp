@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <random>
 
-#include "field/build/tidy_mesh.h"
 #include "field/sampled/evaluate_sampled.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/error.h"
 #include "graze/field_summary.h"
 #include "graze/generate_mesh.h"

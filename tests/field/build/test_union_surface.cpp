@@ -5,12 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <unistd.h>
 
-#include "field/build/tidy_mesh.h"
+#include <cmath>
+#include <filesystem>
+
 #include "field/sampled/sampled_field.h"
+#include "geometry/tidy_mesh.h"
 #include "graze/build_field.h"
 #include "graze/extract_surface.h"
+#include "graze/field_io.h"
+#include "graze/field_summary.h"
 #include "graze/generate_mesh.h"
 #include "graze/mass_properties.h"
 #include "graze/mesh_io.h"
@@ -76,6 +81,46 @@ TEST(UnionSurface, FieldOfTwoSpheresIsThatOfTheFormula) {
     for (float x = -0.4f; x < 0.4f; x += 0.05f)
         EXPECT_NEAR(double(field.distance({x, 0, 0})), distance_to_union({x, 0, 0}),
                     double(field.error()) + 2 * kSag + seam);
+}
+
+// What may be too short inside belongs to the bound, wherever that is told.
+TEST(UnionSurface, ErrorBoundHoldsAroundTheSeam) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() /
+        ("graze_test_union_" + std::to_string(::getpid()) + ".gfield");
+    for (const FieldOrder order : {FieldOrder::zero, FieldOrder::one}) {
+        const Field field = build_field(two_spheres(), {.resolution = 40, .order = order});
+        const FieldSummary summary = summarize(field);
+        const float h = summary.grid.spacing;
+        EXPECT_EQ(summary.error_bound, error_bound(summary.grid, order) + h / 8);
+        // Around the circle that both spheres share, and inside of it.
+        double worst = 0;
+        for (float angle = 0; angle < 6.28f; angle += 0.02f) {
+            for (float radius = 0.5f; radius < 1; radius += 0.01f) {
+                for (const float x : {-0.6f * h, 0.0f, 0.3f * h}) {
+                    const Vec3 point{x, radius * std::cos(angle), radius * std::sin(angle)};
+                    const double off =
+                        std::fabs(double(field.distance(point)) - distance_to_union(point));
+                    ASSERT_LE(off, double(summary.error_bound) + 2 * kSag);
+                    worst = std::max(worst, off);
+                }
+            }
+        }
+        EXPECT_GT(worst, double(h) / 16);
+        // A file keeps it, and its beginning tells it.
+        save_field(field, file);
+        EXPECT_EQ(summarize(load_field(file)).error_bound, summary.error_bound);
+        EXPECT_EQ(read_field_summary(file).error_bound, summary.error_bound);
+        EXPECT_EQ(read_field_summary(file).version, 2);
+        const Field unmeasured =
+            build_field(two_spheres(), {.resolution = 40, .order = order, .measure_error = false});
+        EXPECT_EQ(unmeasured.error(), summary.error_bound);
+        const Field single = build_field(make_sphere(1, 3), {.resolution = 40, .order = order});
+        EXPECT_EQ(summarize(single).error_bound, error_bound(summarize(single).grid, order));
+        save_field(single, file);
+        EXPECT_EQ(read_field_summary(file).version, 1);
+    }
+    std::filesystem::remove(file);
 }
 
 TEST(UnionSurface, MassAndSurfaceAreThoseOfTheUnion) {
@@ -161,6 +206,42 @@ TEST(UnionSurface, ThreePartsAreOne) {
     const double area = inspect(result->mesh, {.self_intersections = false}).area;
     EXPECT_GE(area, exact - 1e-4);
     EXPECT_LE(area, exact + 8 * 0.01 * 4);
+}
+
+// Where two parts meet within a third, nothing of them is left.
+TEST(UnionSurface, SeamsWithinAThirdPartAreGone) {
+    const Mesh pair = joined(scaled_cube({0, 0, 0}, 2), scaled_cube({0.7f, 0.8f, 0.9f}, 2));
+    const std::optional<UnionSurface> result = united(joined(pair, scaled_cube({-1, -1, -1}, 5)));
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->overlapping_part_count, 2);
+    EXPECT_EQ(result->mesh.triangles.size(), 12u);
+    // A third that covers only a part of the seam.
+    const Mesh third = scaled_cube({-0.3f, 0.45f, -0.35f}, 2);
+    FieldReport report;
+    const Field field =
+        build_field(joined(pair, third), {.resolution = 64, .order = FieldOrder::zero}, &report);
+    const float h = samples_of(field)->grid.spacing;
+    const Vec3 corners[3] = {{0, 0, 0}, {0.7f, 0.8f, 0.9f}, {-0.3f, 0.45f, -0.35f}};
+    const auto cube_from = [](const Vec3& corner) {
+        Transform by = Transform::identity();
+        by.translation = corner + Vec3{1, 1, 1};
+        return Field::box({1, 1, 1}).transformed(by);
+    };
+    const Field formula =
+        unite(unite(cube_from(corners[0]), cube_from(corners[1])), cube_from(corners[2]));
+    // Inside, the formula is a lower bound of the union's distance; walls within may not make the
+    // samples shorter than that.
+    const SampledField& samples = *samples_of(field);
+    const std::int64_t x = samples.grid.samples(0), y = samples.grid.samples(1);
+    for (std::int64_t n = 0; n < samples.values.size(); ++n) {
+        const float value = samples.values.data()[n];
+        const float exact = formula.distance(samples.grid.position(n % x, n / x % y, n / x / y));
+        if (exact < 0) {
+            ASSERT_LE(value, exact + h / 8 + 1e-4f);
+        } else {
+            ASSERT_NEAR(value, exact, 1e-4f);
+        }
+    }
 }
 
 // Two cubes that share the plane of a face over a part of it: that face stays.

@@ -65,7 +65,7 @@ bool same_bits(const Buffer<T>& a, const Buffer<T>& b) {
 inline bool same_bits(const SampledField& a, const SampledField& b) {
     return a.grid == b.grid && a.order == b.order && a.is_sparse == b.is_sparse &&
            a.is_surface_inside == b.is_surface_inside && a.band == b.band && a.error == b.error &&
-           same_bits(a.values, b.values) && same_bits(a.samples, b.samples) &&
+           a.seam == b.seam && same_bits(a.values, b.values) && same_bits(a.samples, b.samples) &&
            same_bits(a.coarse, b.coarse) && same_bits(a.brick_of_block, b.brick_of_block) &&
            same_bits(a.block_of_brick, b.block_of_brick) && same_bits(a.errors, b.errors) &&
            a.tree.level_count == b.tree.level_count && same_bits(a.tree.nodes, b.tree.nodes) &&

@@ -2,11 +2,13 @@
 // reverse.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Diagnostics.h>
 #include <openvdb/tools/LevelSetPlatonic.h>
 #include <openvdb/tools/LevelSetSphere.h>
 
+#include <fstream>
 #include <limits>
 
 #include "field/sampled/evaluate_sampled.h"
@@ -230,6 +232,69 @@ TEST(FieldVdb, ChoosesTheLevelSetAmongSeveralGrids) {
     write_with_openvdb({points}, folder / "none.vdb");
     EXPECT_THAT(error_of([&] { load_field(folder / "none.vdb"); }),
                 HasSubstr("no grid of floats; it holds velocity (vec3s)"));
+}
+
+void stream_with_openvdb(const openvdb::GridCPtrVec& grids, const std::filesystem::path& path) {
+    openvdb::initialize();
+    std::ofstream file(path, std::ios::binary);
+    openvdb::io::Stream(file).write(grids);
+}
+
+// What cannot be read beside a level set does not keep it from being read, and is told.
+TEST(FieldVdb, ReadsTheLevelSetBesideWhatItCannotRead) {
+    const TemporaryFolder folder;
+    openvdb::initialize();
+    const auto path = folder / "x.vdb";
+    const auto named = [](auto grid, const char* name, openvdb::GridClass grid_class) {
+        grid->setName(name);
+        grid->setGridClass(grid_class);
+        return grid;
+    };
+    const auto sphere = named(openvdb::tools::createLevelSetSphere<FloatGrid>(5, {0, 0, 0}, 1, 3),
+                              "sphere", openvdb::GRID_LEVEL_SET);
+    const auto frustum = named(FloatGrid::create(3.0f), "view", openvdb::GRID_LEVEL_SET);
+    frustum->setTransform(openvdb::math::Transform::createFrustumTransform(
+        openvdb::BBoxd(openvdb::Vec3d(0), openvdb::Vec3d(10)), 0.5, 10));
+    frustum->tree().setValueOn(Coord(1, 2, 3), -1.0f);
+    const auto flat = named(openvdb::tools::createLevelSetSphere<FloatGrid>(5, {0, 0, 0}, 1, 3),
+                            "flat", openvdb::GRID_LEVEL_SET);
+    flat->transform().preScale(openvdb::Vec3d(1, 2, 1));
+    const auto velocity = named(openvdb::Vec3SGrid::create(), "velocity", openvdb::GRID_STAGGERED);
+    velocity->tree().setValueOn(Coord(1, 2, 3), openvdb::Vec3s(1, 2, 3));
+    const auto fog = named(FloatGrid::create(0.0f), "fog", openvdb::GRID_FOG_VOLUME);
+    const auto expect_sphere = [&](const char* left_out) {
+        FieldReport report;
+        EXPECT_NEAR(load_field(path, &report).distance({6, 0, 0}), 1, 0.05);
+        ASSERT_EQ(report.findings.size(), 1u);
+        EXPECT_THAT(
+            report.findings[0],
+            ::testing::AllOf(HasSubstr("only sphere was read; left out: "), HasSubstr(left_out)));
+    };
+    for (const openvdb::GridCPtrVec& grids :
+         {openvdb::GridCPtrVec{frustum, sphere}, openvdb::GridCPtrVec{sphere, frustum}}) {
+        write_with_openvdb(grids, path);
+        expect_sphere("view (float): ");
+    }
+    write_with_openvdb({flat, sphere}, path);
+    expect_sphere("flat (float): ");
+    write_with_openvdb({velocity, fog, sphere}, path);
+    expect_sphere("velocity (vec3s)");
+    // Nothing tells where a grid of a stream ends.
+    stream_with_openvdb({sphere, velocity}, path);
+    expect_sphere("velocity (vec3s)");
+    stream_with_openvdb({sphere, velocity, fog}, path);
+    expect_sphere("what follows it");
+    stream_with_openvdb({fog, sphere, frustum}, path);
+    expect_sphere("view (float): ");
+    stream_with_openvdb({velocity, sphere}, path);
+    EXPECT_THAT(error_of([&] { load_field(path); }), HasSubstr("nothing tells its length"));
+    // A grid of another class does not stand for a level set that cannot be read.
+    write_with_openvdb({frustum, fog}, path);
+    EXPECT_THAT(error_of([&] { load_field(path); }), HasSubstr("cubes along the axes"));
+    write_with_openvdb({sphere}, path);
+    FieldReport report;
+    load_field(path, &report);
+    EXPECT_TRUE(report.findings.empty());
 }
 
 TEST(FieldVdb, RefusesWhatItCannotHold) {

@@ -254,7 +254,7 @@ TEST(Gfield, SaysWhatIsWrong) {
     EXPECT_EQ(read_error("ply\nformat ascii 1.0\n"), "file: byte 0: this is no .gfield file");
     std::string other = bytes;
     other[8] = 9;
-    EXPECT_EQ(read_error(other), "file: byte 8: version 9 of the format; this graze reads 1");
+    EXPECT_EQ(read_error(other), "file: byte 8: version 9 of the format; this graze reads 1 to 2");
     EXPECT_EQ(read_error(bytes.substr(0, 100)), "file: byte 100: the file ends inside its header");
     other = bytes;
     other[45] ^= 1;
@@ -288,6 +288,30 @@ TEST(Gfield, ASmallFileIsNoLargeField) {
     const std::string bytes = io::encode_header(header) + std::string(60000, '\0');
     EXPECT_THAT(read_error(bytes), HasSubstr("the file ends early"));
     EXPECT_EQ(host_memory().allocation_count(), before);
+}
+
+// Fields that compress to next to nothing are read again all the same.
+TEST(Gfield, LargeSmoothFieldsRoundTrip) {
+    const Field plane = Field::plane({1, 0, 0}, 0), ball = Field::sphere({0.1f, 0, 0}, 0.7f);
+    const auto nothing = [](const Vec3&) { return FieldValue{1, {0, 0, 0}}; };
+    const FieldGrid dense{{-1, -1, -1}, 2.0f / 256, {256, 256, 256}};
+    const FieldGrid fine{{-1, -1, -1}, 2.0f / 1024, {1024, 1024, 1024}};
+    const FieldOrder zero = FieldOrder::zero, one = FieldOrder::one;
+    const std::vector<Field> fields{
+        sample_field(nothing, dense, {.order = zero}), sample_field(plane, dense, {.order = zero}),
+        sample_field(plane, dense, {.order = one}), sample_field(ball, dense, {.order = one}),
+        sample_field(plane, fine, {.order = zero, .sparse = true, .band = 1}),
+        // All of the coarse level, and no brick.
+        sample_field(nothing, fine, {.order = zero, .sparse = true, .band = 1})};
+    for (const Field& field : fields) {
+        const SampledField& samples = *samples_of(field);
+        const std::string bytes = to_bytes(samples);
+        SCOPED_TRACE(bytes.size());
+        EXPECT_GE(bytes.size() * io::kGfieldMostRatio + io::kGfieldFreeBytes,
+                  static_cast<std::uint64_t>(samples.memory_bytes()) / 2);
+        EXPECT_EQ(read_error(bytes), "");
+        EXPECT_TRUE(same_bits(*from_bytes(bytes).field, samples));
+    }
 }
 
 TEST(Gfield, RefusesHeadersThatNoFieldHas) {

@@ -87,6 +87,48 @@ TEST_F(VdbArchive, EveryBitMayBeAltered) {
     EXPECT_LT(accepted_count, bytes_.size() * 8 / 2) << "masks are not looked at";
 }
 
+// The same with a second grid behind the level set, of a type that is stepped over where the file
+// tells its end, and otherwise not read.
+TEST_F(VdbArchive, BitsOfASecondGridMayBeAltered) {
+    std::string two = bytes_;
+    const std::size_t grid_count = two.find(std::string("\x01\0\0\0\x07\0\0\0surface", 15));
+    ASSERT_NE(grid_count, std::string::npos);
+    two[grid_count] = 2;
+    const std::size_t first = two.size();
+    const auto append_text = [&](std::string_view text) {
+        io::append_bytes(two, static_cast<std::uint32_t>(text.size()));
+        two += text;
+    };
+    append_text("velocity");
+    append_text("Tree_vec3s_5_4_3");
+    append_text("");
+    for (int i = 0; i < 3; ++i)
+        io::append_bytes(two, std::int64_t{0});
+    two += std::string(50, '\7');
+    EXPECT_TRUE(load(two));
+    EXPECT_EQ(io::read_float_grids(two, "two").left_out,
+              std::vector<std::string>{"velocity (vec3s)"});
+    std::size_t loaded_count = 0;
+    for (std::size_t i = first; i < two.size(); ++i) {
+        SCOPED_TRACE(i);
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            std::string altered = two;
+            altered[i] = static_cast<char>(static_cast<unsigned char>(altered[i]) ^ (1u << bit));
+            if (bit == i * 5 % 8) {
+                loaded_count += load(altered);
+                continue;
+            }
+            try {
+                const io::VdbGrids grids = io::read_float_grids(altered, "altered");
+                EXPECT_EQ(grids.grids[0].bytes, io::float_grid_archive(bytes_, "one"));
+            } catch (const Error&) {
+            }
+        }
+        ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(loaded_count, 50u);
+}
+
 TEST_F(VdbArchive, IsRefusedWhereverItIsCut) {
     const std::string archive = io::float_grid_archive(bytes_, "whole");
     for (std::size_t size = 0; size < archive.size(); ++size)

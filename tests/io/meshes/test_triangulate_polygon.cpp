@@ -239,6 +239,56 @@ TEST(TriangulatePolygon, CrossingOnesAreRefused) {
                    {0, 1, 2, 3, 4});
 }
 
+// The triangles cover the polygon once but for what rounding to floats makes of it, from every
+// first corner and in both directions.
+void expect_covered(Points points, double farthest) {
+    for (int direction = 0; direction < 2; ++direction) {
+        for (std::size_t first = 0; first < points.size(); ++first) {
+            std::rotate(points.begin(), points.begin() + 1, points.end());
+            const std::vector<Triangle> triangles = triangulate(points);
+            expect_edges_pair_up(triangles, points.size());
+            Vec3d total{0, 0, 0};
+            double sum = 0;
+            for (const Triangle& t : triangles) {
+                total += area_vector(points, t);
+                sum += length(area_vector(points, t));
+            }
+            const double allowed = farthest * farthest * 0x1p-20 * double(points.size());
+            ASSERT_NEAR(sum, length(total), allowed) << "from corner " << first;
+        }
+        std::reverse(points.begin(), points.end());
+    }
+}
+
+// A corner touches another side, and is rounded to beyond it.
+TEST(TriangulatePolygon, CornersRoundedBeyondASideThatTheyTouch) {
+    expect_covered({{0, 0, 0}, {9, 3, 0}, {9, 6, 0}, {7, 2.33333325386, 0}, {0, 6, 0}}, 9);
+    // By more than rounding, it crosses.
+    expect_refused({{0, 0, 0}, {9, 3, 0}, {9, 6, 0}, {7, 2.3333, 0}, {0, 6, 0}});
+    // Spikes from one side of a convex polygon to another.
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> part(0.1, 0.9);
+    int beyond = 0;
+    for (int n = 0; n < oracle::case_count(300); ++n) {
+        const std::size_t count = 5 + static_cast<std::size_t>(n) % 9;
+        Points points;
+        for (std::size_t i = 0; i < count; ++i) {
+            const double angle = 6.283185307179586 * static_cast<double>(i) / double(count);
+            points.push_back({double(float(3 * std::cos(angle + 0.1))),
+                              double(float(3 * std::sin(angle + 0.1))), 0});
+        }
+        const std::size_t to = 2 + random() % (count - 3);
+        const double t = part(random);
+        const Vec3d on = points[to] * (1 - t) + points[(to + 1) % count] * t;
+        const Vec3d tip{double(float(on.x)), double(float(on.y)), 0};
+        beyond += orient2d_along(2, points[to], points[(to + 1) % count], tip) < 0 ? 1 : 0;
+        // The tip is between the corners 0 and 1.
+        points.insert(points.begin() + 1, tip);
+        expect_covered(points, 3);
+    }
+    EXPECT_GT(beyond, oracle::case_count(300) / 4);
+}
+
 // Returns a comb of so many teeth, whose bases lie on a line.
 Points straight_comb(int teeth) {
     Points points = {{0, 0, 0}, {double(teeth), 0, 0}};

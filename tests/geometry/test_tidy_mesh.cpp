@@ -1,7 +1,7 @@
 // Tests of tidy_mesh() against a slow, obvious method, on small soups where everything that it
 // looks for happens often: copies, copies that face in the opposite direction, triangles without
 // area, joined vertices.
-#include "field/build/tidy_mesh.h"
+#include "geometry/tidy_mesh.h"
 
 #include <gtest/gtest.h>
 

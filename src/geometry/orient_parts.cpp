@@ -1,4 +1,4 @@
-#include "field/build/orient_parts.h"
+#include "geometry/orient_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +91,7 @@ void turn(MeshPart& part) {
     part.six_volume = -part.six_volume;
     part.outwardness = -part.outwardness;
     part.vector_area = -part.vector_area;
+    part.is_turned = !part.is_turned;
 }
 
 }  // namespace
@@ -98,8 +99,9 @@ void turn(MeshPart& part) {
 PartOrientations orient_parts(CpuExecutor& executor, MeshParts& parts, Mesh& mesh) {
     PartOrientations result;
     std::vector<MeshPart>& list = parts.parts;
-    for (const MeshPart& part : list) {
-        if (!part.is_closed && kind_of_open(part) == OpenKind::like_inward) ++result.inward_count;
+    for (MeshPart& part : list) {
+        part.is_left_inward = !part.is_closed && kind_of_open(part) == OpenKind::like_inward;
+        if (part.is_left_inward) ++result.inward_count;
     }
     if (std::none_of(list.begin(), list.end(), faces_inwards)) return result;
 
@@ -111,7 +113,6 @@ PartOrientations orient_parts(CpuExecutor& executor, MeshParts& parts, Mesh& mes
         return length_sq(extent(list[a].box)) > length_sq(extent(list[b].box));
     });
     Nesting nesting(executor, parts, mesh);
-    std::vector<bool> is_turned(list.size(), false);
     for (std::size_t n = 0; n < order.size(); ++n) {
         const std::size_t own = order[n];
         if (!faces_inwards(list[own])) continue;
@@ -121,18 +122,16 @@ PartOrientations orient_parts(CpuExecutor& executor, MeshParts& parts, Mesh& mes
         }
         if (winding > 0) continue;
         turn(list[own]);
-        is_turned[own] = !is_turned[own];
         for (std::size_t m = n + 1; m < order.size(); ++m) {
-            if (!nesting.is_in(order[m], own)) continue;
-            turn(list[order[m]]);
-            is_turned[order[m]] = !is_turned[order[m]];
+            if (nesting.is_in(order[m], own)) turn(list[order[m]]);
         }
     }
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-        if (is_turned[parts.part_of_triangle[t]])
+        if (list[parts.part_of_triangle[t]].is_turned)
             std::swap(mesh.triangles[t].v[1], mesh.triangles[t].v[2]);
     }
-    result.turned_count = std::count(is_turned.begin(), is_turned.end(), true);
+    result.turned_count = std::count_if(list.begin(), list.end(),
+                                        [](const MeshPart& part) { return part.is_turned; });
     return result;
 }
 

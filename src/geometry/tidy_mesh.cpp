@@ -1,11 +1,11 @@
-#include "field/build/tidy_mesh.h"
+#include "geometry/tidy_mesh.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "field/build/orient_parts.h"
 #include "geometry/first_equal.h"
+#include "geometry/orient_parts.h"
 
 namespace graze {
 
