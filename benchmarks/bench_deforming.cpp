@@ -12,6 +12,7 @@
 //     bench_deforming --claims [--sequence NAME]
 //     bench_deforming --patches [--sequence NAME] [--threads N]
 //     bench_deforming --static [--threads N]      ground that stays, a sheet that moves
+//     bench_deforming --rest [--threads N]        a sheet within several edges of itself
 //     bench_deforming --rounds [--sequence NAME] [--threads N]
 //     bench_deforming --frames DIR... [--every N] [--search NAME] [--threads N]
 //
@@ -24,6 +25,7 @@
 #include "benchmarks/frame_steps.h"
 #include "benchmarks/paper_claims.h"
 #include "benchmarks/patch_steps.h"
+#include "benchmarks/rest_steps.h"
 #include "benchmarks/static_steps.h"
 #include "broad_phase/element_leaf_units.h"
 
@@ -190,6 +192,33 @@ void run_static(int thread_count) {
         contestants, "found");
 }
 
+// Within so many edges, with and without the shape at rest.
+void run_rest(int thread_count) {
+    const RestingSheet sheet(100);
+    DeformingTopology without = sheet.topology;
+    without.rest_positions.clear();
+    const Device device = Device::cpu(thread_count);
+    DeformingDetector all(without, device), resting(sheet.topology, device);
+    for (const double edges : {3.0, 10.0}) {
+        std::vector<Contestant> contestants;
+        for (DeformingDetector* detector : {&all, &resting}) {
+            const std::string name = detector == &all ? "all" : "with the shape at rest";
+            const double thickness = edges / 100;
+            contestants.push_back(
+                {"flat, " + name, [&sheet, detector, thickness] {
+                     return detector->find_proximities(sheet.flat, thickness).size();
+                 }});
+            contestants.push_back(
+                {"folded, " + name, [&sheet, detector, thickness] {
+                     return detector->find_proximities(sheet.folded, thickness).size();
+                 }});
+        }
+        print_rows("sheet of 20,000 triangles within " + std::to_string(static_cast<int>(edges)) +
+                       " edges, threads: " + std::to_string(thread_count),
+                   contestants, "proximities");
+    }
+}
+
 // What a line search asks: the earliest time in place of all impacts, and half of the step again.
 void run_rounds(const DeformingSequence& sequence, int thread_count) {
     DeformingOptions keeping;
@@ -225,6 +254,10 @@ void run_rounds(const DeformingSequence& sequence, int thread_count) {
 bool run(const DeformingArguments& arguments) {
     if (arguments.shows_static) {
         run_static(std::max(arguments.thread_count, 1));
+        return true;
+    }
+    if (arguments.shows_rest) {
+        run_rest(std::max(arguments.thread_count, 1));
         return true;
     }
     if (!arguments.frame_folders.empty()) {

@@ -24,7 +24,8 @@ struct DeformingArguments {
     bool shows_stages = false;
     bool shows_claims = false;
     bool shows_patches = false;
-    bool shows_static = false;  // the host's benchmark only, as are rounds
+    bool shows_static = false;  // the host's benchmark only, as are the next two
+    bool shows_rest = false;
     bool shows_rounds = false;
     std::string sequence = {};  // empty: all sequences
     std::vector<std::string> frame_folders = {};
@@ -62,6 +63,8 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
             result.shows_patches = true;
         } else if (option == "--static") {
             result.shows_static = true;
+        } else if (option == "--rest") {
+            result.shows_rest = true;
         } else if (option == "--rounds") {
             result.shows_rounds = true;
         } else if (option == "--sequence") {
@@ -80,6 +83,7 @@ inline DeformingArguments parse_deforming_arguments(const std::vector<std::strin
             throw Error(
                 "usage: [--stages] [--threads N] [--sequence NAME] | --claims [--sequence NAME] | "
                 "--patches [--sequence NAME] [--threads N] | --static [--threads N] | "
+                "--rest [--threads N] | "
                 "--rounds [--sequence NAME] [--threads N] | "
                 "--frames DIR... [--every N] [--search NAME] [--threads N]");
         }

@@ -15,8 +15,8 @@
 // edge-edge are therefore all that is looked for, and nothing is missed.
 //
 // What crosses at t0 already need not have such a moment: an edge that passes through a face shares
-// no point with its edges and has no vertex in it. That is a state of its own, which is found where
-// DeformingOptions::finds_crossed asks for it.
+// no point with its edges and has no vertex in it, be it a triangle's or loose. That is a state of
+// its own, which is found where DeformingOptions::finds_crossed asks for it.
 #pragma once
 
 #include <cstdint>
@@ -80,10 +80,12 @@ struct DeformingOptions {
     // where they come closer than they begin, by more than 2^-24 of that distance; what touches at
     // t0 always counts.
     double min_separation = 0;
-    // Looks for triangles that intersect at t0 already, too, exactly as find_intersections does:
-    // they are in DeformingDetector::crossed(), the earliest time is 0, and so are the times of
-    // their vertices. Impacts are the same with and without it. Between two triangles that start
-    // crossed they tell where features meet later, such as where they come free of each other.
+    // Looks for triangles that intersect at t0 already, too, exactly as find_intersections does,
+    // and for loose edges that pass through triangles then: they are in
+    // DeformingDetector::crossed() and crossed_edges(), the earliest time is 0, and so are the
+    // times of their vertices. Impacts are the same with and without it. Between two triangles that
+    // start crossed they tell where features meet later, such as where they come free of each
+    // other.
     bool finds_crossed = false;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
     std::int64_t pair_memory = 0;
@@ -128,6 +130,15 @@ struct TriangleIntersection {
     Vec3d start, end;  // [m]
 };
 
+// A loose edge and a triangle that have a point in common other than a vertex of both; touching
+// counts, as between triangles.
+struct EdgeCrossing {
+    std::uint32_t face;
+    std::uint32_t edge;  // in DeformingTopology::loose_edges; the first of those that are the same
+
+    bool operator==(const EdgeCrossing&) const = default;
+};
+
 // A vertex and a face, or two edges, that are near each other.
 struct Proximity {
     std::uint32_t vertices[4];  // as in Impact
@@ -170,8 +181,10 @@ enum class Residence : std::uint8_t { host, device };
 
 // Keeps topology and memory from step to step: a steady step allocates nothing. The same answer on
 // every device, for every number of threads and every pair search. Positions are used as given,
-// float or double; coordinates that are not finite are refused with an Error. Spans that are
-// returned live until the next call.
+// float or double; coordinates that are not finite are refused with an Error. A call that is
+// refused for what it is given leaves nothing behind: later answers, crossed() and where static
+// parts are placed are those of a detector that never saw it. Spans that are returned live until
+// the next call.
 class DeformingDetector {
 public:
     explicit DeformingDetector(const DeformingTopology& topology, Device device = Device::best(),
@@ -208,6 +221,9 @@ public:
     // empty where DeformingOptions::finds_crossed is false. What find_intersections says of doubles
     // holds for those at t0 then. It lives until the next call.
     std::span<const TriangleIntersection> crossed() const;
+    // The loose edges that pass through triangles then, likewise, by (face, edge). An edge that a
+    // triangle has, too, is none of them.
+    std::span<const EdgeCrossing> crossed_edges() const;
 
     // Triangles that intersect, by (a, b). Doubles that are not zero are of magnitude 1e-92 to
     // 1e102; others are refused with an Error.

@@ -22,8 +22,10 @@
 //     normal      just before they meet;     between the closest        of that shift; out of b's
 //                 zero where they met at     points; zero where these   triangle where both lie in
 //                 t0 without one             coincide                   one plane
-//     time        of the impact, rounded     0                          0
-//                 down
+//     time        of the impact              0                          0
+//
+// Times and distances are floats, rounded down: no contact is later or farther apart than found,
+// and no depth is less.
 #pragma once
 
 #include <span>

@@ -85,6 +85,9 @@ std::span<const double> DeformingDetector::find_vertex_times(std::span<const Vec
 std::span<const TriangleIntersection> DeformingDetector::crossed() const {
     return engine_->crossed();
 }
+std::span<const EdgeCrossing> DeformingDetector::crossed_edges() const {
+    return engine_->crossed_edges();
+}
 std::span<const TriangleIntersection> DeformingDetector::find_intersections(
     std::span<const Vec3> positions, Residence residence) {
     return engine_->find_intersections(checked(*engine_, positions, positions, residence));

@@ -38,6 +38,7 @@ public:
     std::int64_t vertex_count() const { return vertex_count_; }
     const DeformingReport& report() const { return report_; }
     std::span<const TriangleIntersection> crossed() const { return crossed_; }
+    std::span<const EdgeCrossing> crossed_edges() const { return crossed_edges_; }
 
 protected:
     Engine(std::int64_t vertex_count, const DeformingOptions& options)
@@ -47,6 +48,7 @@ protected:
     DeformingOptions options_;
     DeformingReport report_;
     std::span<const TriangleIntersection> crossed_;  // at t0 of the last step
+    std::vector<EdgeCrossing> crossed_edges_;        // likewise
 };
 
 std::unique_ptr<DeformingDetector::Engine> make_cpu_deforming_engine(

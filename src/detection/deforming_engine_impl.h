@@ -4,7 +4,7 @@
 //     (broad_phase) -> pairs of features and what touches (narrow_phase/feature_search*.h)
 //
 // Features<Hit> and Intersections are the machine's ways through the last part:
-//     void run(view, keys, pairs, room, decide);      void run(view, triangles, pairs, room);
+//     void run(view, keys, pairs, room, decide);      void run(view, surfaces, pairs, room);
 //     Buffer<Hit> result; FeatureCounts counts;       result(); FeatureCounts counts;
 // Patches is the machine's PatchCertifier.
 #pragma once
@@ -16,6 +16,7 @@
 #include "detection/static_parts.h"
 #include "narrow_phase/features/certify_patches.h"
 #include "narrow_phase/features/feature_search.h"
+#include "narrow_phase/features/triangle_intersections.h"
 #include "parallel/available_memory.h"
 #include "parallel/fill.h"
 #include "parallel/reductions.h"
@@ -40,7 +41,7 @@ struct LowerTimes {
 };
 struct ClearTimes {
     const TriangleIntersection* crossed;
-    const Triangle* triangles;
+    const Triangle* triangles;  // and loose edges behind them
     double* times;
     GRAZE_HD void operator()(std::int64_t i) const {
         for (int k = 0; k < 3; ++k) {
@@ -72,8 +73,14 @@ public:
         upload(elements.elements, elements_);
         upload(elements.edges, edges_);
         upload(elements.ignored_parts, ignored_parts_);
-        upload(topology.triangles, triangles_);
+        std::vector<Triangle> triangles = topology.triangles;
+        for (const Edge& edge : topology.loose_edges)
+            triangles.push_back({{edge[0], edge[1], edge[1]}});
+        upload(triangles, triangles_);
+        triangle_count_ = elements.triangle_count;
         upload(topology.rest_positions, rest_positions_);
+        upload(make_rest_balls(elements.elements, topology.rest_positions), rest_balls_);
+        rest_rounding_ = distance_rounding(topology.rest_positions);
         static_parts_.set(topology, elements.elements);
         executor_.wait();
         if (options.culls_smooth_patches)
@@ -83,36 +90,36 @@ public:
     }
 
     std::span<const Impact> find_impacts(const Ends<float>& ends) override {
-        return impacts_of(ends);
+        return placing_kept([&] { return impacts_of(ends); });
     }
     std::span<const Impact> find_impacts(const Ends<double>& ends) override {
-        return impacts_of(ends);
+        return placing_kept([&] { return impacts_of(ends); });
     }
     std::optional<double> find_earliest_time(const Ends<float>& ends) override {
-        return earliest_of(ends);
+        return placing_kept([&] { return earliest_of(ends); });
     }
     std::optional<double> find_earliest_time(const Ends<double>& ends) override {
-        return earliest_of(ends);
+        return placing_kept([&] { return earliest_of(ends); });
     }
     std::span<const double> find_vertex_times(const Ends<float>& ends) override {
-        return vertex_times_of(ends);
+        return placing_kept([&] { return vertex_times_of(ends); });
     }
     std::span<const double> find_vertex_times(const Ends<double>& ends) override {
-        return vertex_times_of(ends);
+        return placing_kept([&] { return vertex_times_of(ends); });
     }
     std::span<const TriangleIntersection> find_intersections(const Ends<float>& ends) override {
-        return intersections_of(ends);
+        return placing_kept([&] { return intersections_of(ends); });
     }
     std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) override {
-        return intersections_of(ends);
+        return placing_kept([&] { return intersections_of(ends); });
     }
     std::span<const Proximity> find_proximities(const Ends<float>& ends,
                                                 double thickness) override {
-        return proximities_of(ends, thickness);
+        return placing_kept([&] { return proximities_of(ends, thickness); });
     }
     std::span<const Proximity> find_proximities(const Ends<double>& ends,
                                                 double thickness) override {
-        return proximities_of(ends, thickness);
+        return placing_kept([&] { return proximities_of(ends, thickness); });
     }
     void place_static_parts() override { static_parts_.place_anew(); }
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
@@ -122,10 +129,48 @@ private:
     // ruled out by then.
     static constexpr std::int64_t kBytesPerPair = 128;
 
+    // Static parts that a step has placed are placed by it only where it gives an answer.
+    template <class Answer>
+    auto placing_kept(const Answer& answer) {
+        const bool were_placed = static_parts_.are_placed();
+        try {
+            return answer();
+        } catch (...) {
+            if (!were_placed) static_parts_.place_anew();
+            throw;
+        }
+    }
+
+    // Brings positions into this machine's memory and refuses what is wrong with them, before
+    // anything changes that a later call sees. is_exact: predicates.h is asked about t0.
     template <class T>
-    void solve(const Ends<T>& ends) {
+    Ends<T> admit(const Ends<T>& ends, bool is_exact) {
+        trace_.clear();
+        const Ends<T> here = bring(ends);
+        projections_.resize(vertex_count_);
+        bounds_.resize(elements_.size());
+        static_parts_.update(here.t0, here.t1, elements_.data(), projections_.data(),
+                             bounds_.data(), pairs_);
+        size_ = size_of(here);
+        size_t0_ = is_exact && here.t0 != here.t1 ? size_of(instant(here)) : size_;
+        if constexpr (sizeof(T) > sizeof(float)) {
+            if (is_exact) check_exact_range(size_t0_);
+        }
+        crossed_ = {};
+        crossed_edges_.clear();
+        crossed_total_ = 0;
+        report_.crossed_count = 0;
+        return here;
+    }
+    template <class T>
+    static Ends<T> instant(const Ends<T>& ends) {
+        return {ends.t0, ends.t0, ends.residence};
+    }
+
+    template <class T>
+    void solve(const Ends<T>& here) {
         const DeformingView<T> view =
-            bound(ends, options_.min_separation, options_.min_separation == 0);
+            bound(here, size_, options_.min_separation, options_.min_separation == 0);
         impacts_.run(view, keys_, pairs_, pair_room(), decision(view));
         fill_report(impacts_.counts);
     }
@@ -137,28 +182,44 @@ private:
     }
     // Finds what intersects at t0, where that is asked for.
     template <class T>
-    void cross(const Ends<T>& ends) {
+    void cross(const Ends<T>& here) {
         if (!options_.finds_crossed) return;
-        crossed_ = intersect(Ends<T>{ends.t0, ends.t0, ends.residence});
+        const std::span<const TriangleIntersection> found =
+            intersect(instant(here), size_t0_, triangles_.size());
+        crossed_total_ = static_cast<std::int64_t>(found.size());
+        crossed_ = triangles_.size() > triangle_count_ ? split_crossed(found) : found;
         report_.crossed_count = static_cast<std::int64_t>(crossed_.size());
+    }
+    // Loose edges follow behind the triangles.
+    std::span<const TriangleIntersection> split_crossed(
+        std::span<const TriangleIntersection> found) {
+        crossed_faces_.clear();
+        for (const TriangleIntersection& pair : found) {
+            if (pair.b < triangle_count_)
+                crossed_faces_.push_back(pair);
+            else
+                crossed_edges_.push_back(
+                    {pair.a, pair.b - static_cast<std::uint32_t>(triangle_count_)});
+        }
+        return crossed_faces_;
     }
     template <class T>
     std::span<const Impact> impacts_of(const Ends<T>& ends) {
-        begin();
-        cross(ends);
-        solve(ends);
+        const Ends<T> here = admit(ends, options_.finds_crossed);
+        cross(here);
+        solve(here);
         return on_host(impacts_.result, host_impacts_);
     }
     template <class T>
     std::optional<double> earliest_of(const Ends<T>& ends) {
-        begin();
-        cross(ends);
-        if (!crossed_.empty()) {
+        const Ends<T> here = admit(ends, options_.finds_crossed);
+        cross(here);
+        if (crossed_total_ > 0) {
             fill_report(intersections_.counts);
             return finish(), 0.0;
         }
         const DeformingView<T> view =
-            bound(ends, options_.min_separation, options_.min_separation == 0);
+            bound(here, size_, options_.min_separation, options_.min_separation == 0);
         numbers_.resize(1);
         executor_.for_each("deforming: earliest", 1, Fill<double>{numbers_.data(), kNoTimeLimit});
         const DecideImpact<T> impacts = decision(view);
@@ -171,51 +232,57 @@ private:
     }
     template <class T>
     std::span<const double> vertex_times_of(const Ends<T>& ends) {
-        begin();
-        cross(ends);
-        solve(ends);
+        const Ends<T> here = admit(ends, options_.finds_crossed);
+        cross(here);
+        solve(here);
         times_.resize(vertex_count_);
         executor_.for_each("deforming: times", vertex_count_,
                            deforming_detail::FillTime{times_.data()});
         executor_.for_each("deforming: times", impacts_.result.size(),
                            deforming_detail::LowerTimes{impacts_.result.data(), times_.data()});
-        if (!crossed_.empty())
-            executor_.for_each("deforming: times", report_.crossed_count,
+        if (crossed_total_ > 0)
+            executor_.for_each("deforming: times", crossed_total_,
                                deforming_detail::ClearTimes{intersections_.result().data(),
                                                             triangles_.data(), times_.data()});
         return on_host(times_, host_times_);
     }
     template <class T>
     std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness) {
-        begin();
-        const DeformingView<T> view = bound(ends, thickness, false);
-        proximities_.run(
-            view, keys_, pairs_, pair_room(),
-            DecideProximity<T>{view.positions_t0, thickness,
-                               rest_positions_.is_empty() ? nullptr : rest_positions_.data()});
+        const Ends<T> here = admit(ends, false);
+        const DeformingView<T> view = bound(here, size_, thickness, false);
+        if (rest_positions_.is_empty()) {
+            proximities_.run(view, keys_, pairs_, pair_room(),
+                             DecideProximity<T>{view.positions_t0, thickness});
+        } else {
+            const RestShape rest = make_rest_shape(rest_positions_.data(), rest_balls_.data(),
+                                                   rest_rounding_, thickness, largest_of(size_));
+            proximities_.run(view, keys_, pairs_, pair_room(),
+                             DecideProximity<T, RestShape>{view.positions_t0, thickness, rest});
+        }
         fill_report(proximities_.counts);
         return on_host(proximities_.result, host_proximities_);
     }
     template <class T>
     std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
-        begin();
-        const std::span<const TriangleIntersection> found = intersect(ends);
+        const Ends<T> here = admit(ends, true);
+        const std::span<const TriangleIntersection> found = intersect(here, size_, triangle_count_);
         fill_report(intersections_.counts);
         return found;
     }
-    // At an instant: both ends are the same.
+    // At an instant: both ends are the same. count: of triangles, or of loose edges, too.
     template <class T>
-    std::span<const TriangleIntersection> intersect(const Ends<T>& ends) {
-        const DeformingView<T> view = bound(ends, 0, true);
-        if constexpr (sizeof(T) > sizeof(float)) check_exact_range();
-        intersections_.run(view, triangles_, pairs_, pair_room());
+    std::span<const TriangleIntersection> intersect(const Ends<T>& here, const MotionSize& size,
+                                                    std::int64_t count) {
+        const DeformingView<T> view = bound(here, size, 0, true);
+        intersections_.run(view, MeetingSurfaces{triangles_.data(), triangle_count_, count}, pairs_,
+                           pair_room());
         return on_host(intersections_.result(), host_intersections_);
     }
 
     // What predicates.h is exact for.
-    void check_exact_range() const {
+    static void check_exact_range(const MotionSize& size) {
         constexpr double kSmallest = 0x1p-306, kLargest = 0x1p339;
-        if (size_.smallest < kSmallest || largest_of(size_) > kLargest) {
+        if (size.smallest < kSmallest || largest_of(size) > kLargest) {
             throw Error(
                 "deforming detector: intersections of doubles are exact where coordinates are zero "
                 "or of magnitude 1e-92 to 1e102; these are not: scale them, or round the tiny ones "
@@ -223,18 +290,13 @@ private:
         }
     }
 
-    // Bounds of everything over the step, and the search for pairs built on them. may_cull: pairs
-    // within smooth patches need not be found.
+    // Bounds of everything over the step, and the search for pairs built on them. here is admitted;
+    // size is that of its positions. may_cull: pairs within smooth patches need not be found.
     template <class T>
-    DeformingView<T> bound(const Ends<T>& ends, double min_separation, bool may_cull) {
-        const Ends<T> here = bring(ends);
+    DeformingView<T> bound(const Ends<T>& here, const MotionSize& size, double min_separation,
+                           bool may_cull) {
         const std::int64_t element_count = elements_.size();
-        projections_.resize(vertex_count_);
-        bounds_.resize(element_count);
-        static_parts_.update(here.t0, here.t1, elements_.data(), projections_.data(),
-                             bounds_.data(), pairs_);
-        size_ = size_of(here);
-        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size_));
+        const DirectionSlacks slacks = make_slacks(min_separation, largest_of(size));
         const float margin = slacks.of[0][0] / 2;
         const std::uint32_t* moving_vertices = static_parts_.moving_vertices();
         boxes_.resize(moving_element_count());
@@ -250,7 +312,7 @@ private:
             culls ? patches_->name_elements(here.t0, here.t1, triangles_.data(), element_count)
                   : nullptr;
         report_.smooth_triangle_count = culls ? patches_->count_smooth() : 0;
-        search(margin, here.t0 != here.t1);
+        search(margin, here.t0 != here.t1, largest_of(size));
         return {here.t0,
                 here.t1,
                 vertex_count_,
@@ -270,13 +332,12 @@ private:
     }
     // Prepares the search among boxes_, each of which has a margin, or takes the pairs that an
     // earlier one has found.
-    void search(float margin, bool are_swept) {
+    void search(float margin, bool are_swept, double largest) {
         pairs_.still.margin = margin;
         if (options_.keeps_pairs &&
             take_kept_pairs(executor_, boxes_.data(), boxes_.size(), pairs_))
             return;
-        if (options_.keeps_pairs)
-            grow_boxes(executor_, largest_of(size_), boxes_.data(), boxes_.size());
+        if (options_.keeps_pairs) grow_boxes(executor_, largest, boxes_.data(), boxes_.size());
         build_element_search(executor_, boxes_.data(), boxes_.size(), options_.pair_search, pairs_,
                              are_swept);
         ++report_.search_count;
@@ -364,11 +425,6 @@ private:
         return max_of(bytes / kBytesPerPair, std::int64_t{1});
     }
 
-    void begin() {
-        trace_.clear();
-        crossed_ = {};
-        report_.crossed_count = 0;
-    }
     void finish() {
         report_.stages.clear();
         for (const TraceEntry& entry : trace_.entries())
@@ -393,14 +449,19 @@ private:
 
     Buffer<Element> elements_{executor_.memory()};
     Buffer<Edge> edges_{executor_.memory()};
+    // Behind them loose edges, which name their second vertex twice.
     Buffer<Triangle> triangles_{executor_.memory()};
+    std::int64_t triangle_count_ = 0;
     Buffer<Vec3d> rest_positions_{executor_.memory()};  // none where there is no shape at rest
+    Buffer<RestBall> rest_balls_{executor_.memory()};   // likewise
+    double rest_rounding_ = 0;                          // [m]
     Buffer<std::uint64_t> ignored_parts_{executor_.memory()};
     Buffer<Vec3> float_positions_[2] = {Buffer<Vec3>(executor_.memory()),
                                         Buffer<Vec3>(executor_.memory())};
     Buffer<Vec3d> double_positions_[2] = {Buffer<Vec3d>(executor_.memory()),
                                           Buffer<Vec3d>(executor_.memory())};
-    MotionSize size_;                                    // of the last step's positions
+    MotionSize size_;     // of the last step's positions
+    MotionSize size_t0_;  // of those at t0, where they are looked at by themselves
     Buffer<MotionSize> size_there_{executor_.memory()};  // one
     Buffer<double> numbers_{executor_.memory()};
     Buffer<PointProjections> projections_{executor_.memory()};
@@ -412,6 +473,8 @@ private:
     Features<Impact> impacts_;
     Features<Proximity> proximities_;
     Intersections intersections_;
+    std::int64_t crossed_total_ = 0;  // pairs of triangles, and of triangles and loose edges
+    std::vector<TriangleIntersection> crossed_faces_;  // where there are loose edges
     Buffer<double> times_{executor_.memory()};
 
     Buffer<Impact> host_impacts_;

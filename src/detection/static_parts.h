@@ -92,6 +92,7 @@ public:
     // Of the static vertices.
     const MotionSize& size() const { return size_; }
 
+    bool are_placed() const { return is_placed_; }
     // The next update takes positions as they are.
     void place_anew() { is_placed_ = false; }
 

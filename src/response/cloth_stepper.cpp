@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "narrow_phase/features/feature_contacts.h"
+
 namespace graze {
 
 namespace {
@@ -46,6 +48,15 @@ SmallStep small_step_of(const ClothSettings& settings) {
 }
 
 }  // namespace
+
+// What the sum and the product lose by rounding is known exactly (fma; Knuth's two-sum).
+float ClothPart::time_of(double fraction) const {
+    const double gone = length * fraction, gone_error = std::fma(length, fraction, -gone);
+    const double sum = begin + gone, rest = sum - begin;
+    const double sum_error = (begin - (sum - rest)) + (gone - rest);
+    const bool is_above = sum_error + gone_error < 0;
+    return detail::rounded_down(is_above ? std::nextafter(sum, 0.0) : sum);
+}
 
 ClothStepper::ClothStepper(ClothWorld world, const DeformingTopology& topology, Device device,
                            const DeformingOptions& options, const ClothSettings& settings,
@@ -273,15 +284,47 @@ void ClothStepper::go(int small_steps, int halvings, bool is_anew) {
     ++part_count_;
 }
 
+void ClothStepper::remember() {
+    remembered_.positions = world_.positions;
+    remembered_.velocities = world_.velocities;
+    remembered_.rigid.clear();
+    for (const RigidBody& body : world_.rigid)
+        remembered_.rigid.push_back(
+            {body.centre, body.rotation, body.velocity, body.angular_velocity});
+    remembered_.report = report_;
+}
+
+void ClothStepper::put_back() {
+    world_.positions.swap(remembered_.positions);
+    world_.velocities.swap(remembered_.velocities);
+    for (std::size_t i = 0; i < world_.rigid.size(); ++i) {
+        const RigidMotion& motion = remembered_.rigid[i];
+        RigidBody& body = world_.rigid[i];
+        body.centre = motion.centre;
+        body.rotation = motion.rotation;
+        body.velocity = motion.velocity;
+        body.angular_velocity = motion.angular_velocity;
+    }
+    report_ = remembered_.report;
+}
+
 void ClothStepper::step() {
-    report_ = {};
-    report_.script_fraction = 0;
-    part_count_ = 0;
-    was_cut_.assign(world_.unit_count, 0);
-    go(settings_.iterations, kHalvings, true);
-    report_.cut_count = std::count(was_cut_.begin(), was_cut_.end(), char{1});
-    report_.part_count = static_cast<int>(part_count_);
-    measure_stretch();
+    remember();
+    try {
+        report_ = {};
+        report_.script_fraction = 0;
+        part_count_ = 0;
+        was_cut_.assign(world_.unit_count, 0);
+        go(settings_.iterations, kHalvings, true);
+        report_.cut_count = std::count(was_cut_.begin(), was_cut_.end(), char{1});
+        report_.part_count = static_cast<int>(part_count_);
+        measure_stretch();
+    } catch (...) {
+        put_back();
+        throw;
+    }
+    parts_.swap(gone_);
+    gone_count_ = part_count_;
 }
 
 }  // namespace graze

@@ -55,6 +55,9 @@ struct ClothPart {
     std::vector<Vec3d> positions;       // [m] by vertex, when it began
     std::vector<Proximity> near;        // then; what became contacts
     std::vector<PushedImpact> impacts;  // in it, that became contacts
+
+    // The fraction of the step that is gone when this fraction of the part is, rounded down.
+    float time_of(double fraction) const;
 };
 
 class ClothStepper {
@@ -65,6 +68,7 @@ public:
     ClothStepper(const ClothStepper&) = delete;
     ClothStepper& operator=(const ClothStepper&) = delete;
 
+    // A step that throws, by the script for instance, has not been: everything is as before it.
     void step();
     // Bodies come: these units wait no more, and the detector, which is in place of the one before,
     // knows them.
@@ -74,7 +78,7 @@ public:
     const ClothReport& report() const { return report_; }
     DeformingDetector& detector() { return detector_; }
     // Those of the last step, one after the other; none before the first.
-    std::span<const ClothPart> parts() const { return std::span(parts_).first(part_count_); }
+    std::span<const ClothPart> parts() const { return std::span(gone_).first(gone_count_); }
 
 private:
     // Goes on by so many small steps, in parts where halvings are left and what meets is fast.
@@ -97,9 +101,18 @@ private:
     // did.
     void end();
     void measure_stretch();
+    // What a step changes and later ones begin with; to be put back where it fails.
+    void remember();
+    void put_back();
 
     struct RigidVelocity {
         Vec3d velocity, angular_velocity;
+    };
+    struct Remembered {
+        std::vector<Vec3> positions;
+        std::vector<Vec3d> velocities;
+        std::vector<RigidMotion> rigid;
+        ClothReport report;
     };
 
     ClothWorld world_;
@@ -121,7 +134,10 @@ private:
     std::vector<float> stretch_;    // of edges, in no order
     std::vector<ClothPart> parts_;  // those of the step are the first; others are kept for later
     std::size_t part_count_ = 0;    // of the step, so far
-    std::vector<char> was_cut_;     // in the step, by unit
+    std::vector<ClothPart> gone_;   // likewise, of the last step that was gone to its end
+    std::size_t gone_count_ = 0;
+    Remembered remembered_;
+    std::vector<char> was_cut_;  // in the step, by unit
     ClothReport report_;
 };
 

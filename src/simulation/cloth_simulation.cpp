@@ -118,6 +118,7 @@ void ClothSimulation::admit_bodies_due() {
     DeformingTopology topology = describe_topology(scene_, world, is_present);
     DeformingDetector detector(topology, scene_.device);
     refuse_intersections(detector, topology.triangles);
+    static_cast<void>(contacts());  // those of the last step are between the bodies that were there
     std::vector<std::uint32_t> units;
     for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i) {
         if (is_present[i] == is_present_[i]) continue;
@@ -197,18 +198,19 @@ std::span<const Contact> ClothSimulation::contacts() const {
     contact_list_.contacts.clear();
     std::vector<Vec3d> positions_t1(world.positions.size(), Vec3d{0, 0, 0});
     for (const ClothPart& part : stepper_.parts()) {
-        const auto append = [&](std::vector<Contact> made) {
+        const auto append = [&](std::vector<Contact> made, double fraction) {
             for (Contact& contact : made)
-                contact.time = static_cast<float>(part.begin + part.length * double{contact.time});
+                contact.time = part.time_of(fraction);
             contact_list_.contacts.insert(contact_list_.contacts.end(), made.begin(), made.end());
         };
-        append(contacts_of(part.near, bodies, part.positions));
+        append(contacts_of(part.near, bodies, part.positions), 0);
         // Each was found on the way to other positions.
         for (const auto& [impact, points_t1] : part.impacts) {
             for (int i = 0; i < 4; ++i)
                 positions_t1[impact.vertices[i]] = static_cast<Vec3d>(points_t1[i]);
             append(contacts_of(std::span(&impact, 1), bodies, part.positions,
-                               std::span<const Vec3d>(positions_t1)));
+                               std::span<const Vec3d>(positions_t1)),
+                   impact.time);
         }
     }
     contact_list_.is_made = true;
@@ -311,8 +313,8 @@ void ClothSimulation::sum_up(double seconds) {
 void ClothSimulation::step() {
     const auto begin = std::chrono::steady_clock::now();
     admit_bodies_due();
-    contact_list_.is_made = false;
     stepper_.step();
+    contact_list_.is_made = false;
     script_time_ += stepper_.report().script_fraction * scene_.time_step;
     ++statistics_.step;
     statistics_.time = static_cast<double>(statistics_.step) * scene_.time_step;

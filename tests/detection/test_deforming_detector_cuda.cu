@@ -110,6 +110,9 @@ TEST_F(DeformingDetectorCuda, HasWhatStartsCrossed) {
         expect_equal(device.find_impacts(c.t0, c.t1), host.find_impacts(c.t0, c.t1));
         EXPECT_GT(host.crossed().size(), 5u);
         expect_same_pairs(device.crossed(), host.crossed());
+        EXPECT_GT(host.crossed_edges().size(), 2u);
+        EXPECT_TRUE(std::equal(device.crossed_edges().begin(), device.crossed_edges().end(),
+                               host.crossed_edges().begin(), host.crossed_edges().end()));
         EXPECT_EQ(device.find_earliest_time(c.t0, c.t1), 0.0);
         expect_equal(device.find_vertex_times(c.t0, c.t1), host.find_vertex_times(c.t0, c.t1));
     }

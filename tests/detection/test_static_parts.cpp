@@ -184,6 +184,98 @@ TEST(StaticParts, MayBePlacedAnew) {
     EXPECT_EQ(answers_of(detector, c), answers_of(reference, c));
 }
 
+// What a call is given that is wrong in the way that a number stands for.
+template <class T>
+DeformingCase<T> spoilt(const DeformingCase<T>& c, int way) {
+    auto wrong = c;
+    const auto still = static_cast<std::size_t>(
+        std::find(c.topology.parts.begin(), c.topology.parts.end(), 1u) - c.topology.parts.begin());
+    constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+    if (way == 0) wrong.t0[0].x = kNan;
+    if (way == 1) wrong.t1[0].y = kNan;
+    if (way == 2) wrong.t1.pop_back();
+    if (way == 3) wrong.t1[still].z += 1;
+    if (way == 4) wrong.t0[still].z = wrong.t1[still].z = kNan;
+    if (way == 5) wrong.t0[0].x = static_cast<T>(sizeof(T) > sizeof(float) ? 1e-100 : HUGE_VAL);
+    return wrong;
+}
+constexpr int kSpoiltWays = 6;
+
+// By every way of asking.
+template <class T>
+void expect_refused(DeformingDetector& detector, const DeformingCase<T>& wrong, int way) {
+    EXPECT_THROW(detector.find_impacts(wrong.t0, wrong.t1), Error) << way;
+    EXPECT_THROW(detector.find_earliest_time(wrong.t0, wrong.t1), Error) << way;
+    EXPECT_THROW(detector.find_vertex_times(wrong.t0, wrong.t1), Error) << way;
+    if (way == 0 || way == 4 || way == 5) {
+        EXPECT_THROW(detector.find_intersections(wrong.t0), Error) << way;
+    }
+    if (way == 0 || way == 4) {
+        EXPECT_THROW(detector.find_proximities(wrong.t0, kThickness), Error) << way;
+    }
+    EXPECT_THROW(detector.find_proximities(wrong.t0, -1), Error);
+}
+
+// The same with the static part elsewhere.
+template <class T>
+DeformingCase<T> elsewhere(DeformingCase<T> c) {
+    for (std::size_t i = 0; i < c.t0.size(); ++i)
+        if (c.topology.parts[i] == 1)
+            c.t1[i] = c.t0[i] = c.t0[i] * T(0.5) + Vec3T<T>{0.25f, 0, -0.5f};
+    return c;
+}
+
+// Calls that are refused are as if they had not been: before parts are placed, after that, and when
+// they are to be placed anew.
+template <class T>
+void expect_nothing_left(const DeformingOptions& options) {
+    const auto c = with_static_parts<T>(4, 60, 0, {1}), other = elsewhere(c);
+    DeformingDetector reference(without_static(c.topology), Device::cpu(), options);
+    const Answers expected = answers_of(reference, c),
+                  expected_other = answers_of(reference, other);
+    for (int way = 0; way < kSpoiltWays; ++way) {
+        DeformingDetector detector(c.topology, Device::cpu(), options);
+        expect_refused(detector, spoilt(other, way), way);
+        EXPECT_EQ(answers_of(detector, c), expected) << "first, " << way;
+        const std::int64_t searches = detector.report().search_count;
+        expect_refused(detector, spoilt(c, way), way);
+        EXPECT_EQ(detector.report().search_count, searches);
+        EXPECT_EQ(answers_of(detector, c), expected) << "placed, " << way;
+        EXPECT_THROW(answers_of(detector, other), Error) << "placed, " << way;
+        detector.place_static_parts();
+        expect_refused(detector, spoilt(c, way), way);
+        EXPECT_EQ(answers_of(detector, other), expected_other) << "placed anew, " << way;
+        EXPECT_EQ(answers_of(detector, other), expected_other) << "placed anew, " << way;
+    }
+}
+
+TEST(StaticParts, ARefusedCallLeavesNothingBehind) {
+    for (const bool keeps_pairs : {false, true}) {
+        DeformingOptions options;
+        options.finds_crossed = true;  // so that doubles may be too small
+        options.keeps_pairs = keeps_pairs;
+        expect_nothing_left<float>(options);
+        expect_nothing_left<double>(options);
+    }
+}
+
+TEST(StaticParts, ARefusedCallLeavesWhatStartsCrossed) {
+    const auto c = with_static_parts<double>(4, 60, 1, {1});
+    DeformingOptions options;
+    options.finds_crossed = true;
+    DeformingDetector detector(c.topology, Device::cpu(), options);
+    detector.find_earliest_time(c.t0, c.t1);
+    const auto crossed = pairs_of(detector.crossed());
+    const std::size_t edge_count = detector.crossed_edges().size();
+    ASSERT_GT(crossed.size(), 3u);
+    for (int way = 0; way < kSpoiltWays; ++way) {
+        expect_refused(detector, spoilt(c, way), way);
+        EXPECT_EQ(pairs_of(detector.crossed()), crossed) << way;
+        EXPECT_EQ(detector.crossed_edges().size(), edge_count) << way;
+        EXPECT_EQ(detector.report().crossed_count, static_cast<std::int64_t>(crossed.size()));
+    }
+}
+
 TEST(StaticParts, AllocateNothingInASteadyStep) {
     const auto c = with_static_parts<float>(5, 600, 0, {1, 2});
     DeformingDetector detector(c.topology, Device::cpu(1));

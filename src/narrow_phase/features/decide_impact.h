@@ -7,6 +7,7 @@
 #include "narrow_phase/features/deforming_view.h"
 #include "narrow_phase/features/impact_time.h"
 #include "narrow_phase/features/may_meet.h"
+#include "narrow_phase/features/rest_shape.h"
 
 namespace graze {
 
@@ -77,6 +78,8 @@ struct DecideImpact {
 
     static constexpr bool kHasFilter = true;
 
+    GRAZE_INLINE NoRestShape rest() const { return {}; }
+
     // False where the filter rules the pair out.
     template <FeaturePair kPair>
     GRAZE_INLINE bool may_hit(const std::uint32_t (&vertices)[4]) const {
@@ -131,6 +134,8 @@ struct DecideEarliest {
 
     static constexpr bool kHasFilter = true;
 
+    GRAZE_INLINE NoRestShape rest() const { return {}; }
+
     template <FeaturePair kPair>
     GRAZE_INLINE bool may_hit(const std::uint32_t (&vertices)[4]) const {
         return impacts.template may_hit<kPair>(vertices);
@@ -145,47 +150,28 @@ struct DecideEarliest {
     }
 };
 
-template <class T>
+template <class T, class Rest = NoRestShape>
 struct DecideProximity {
     using Hit = Proximity;
     const Vec3T<T>* positions;
-    double thickness;             // [m]
-    const Vec3d* rest_positions;  // [m] by vertex; null where there are none
+    double thickness;  // [m]
+    Rest rest_shape = {};
 
     static constexpr bool kHasFilter = false;
 
+    GRAZE_INLINE const Rest& rest() const { return rest_shape; }
+
     template <FeaturePair kPair>
     GRAZE_INLINE Verdict decide(Proximity& hit) const {
-        const Gap gap = gap_of<kPair>(positions, hit.vertices);
+        const FeatureGap gap = gap_of<kPair>(positions, hit.vertices);
         const double distance = length(gap.vector);
         if (!(distance <= thickness)) return Verdict::apart;
-        if (rest_positions != nullptr &&
-            distance > length(gap_of<kPair>(rest_positions, hit.vertices).vector) / 2)
-            return Verdict::apart;
+        if (!rest_shape.template counts<kPair>(hit.vertices, distance)) return Verdict::apart;
         for (int i = 0; i < 4; ++i)
             hit.weights[i] = static_cast<float>(gap.weights[i]);
         hit.normal = distance > 0 ? static_cast<Vec3>(gap.vector * (1 / distance)) : Vec3{0, 0, 0};
         hit.distance = distance;
         return Verdict::hit;
-    }
-
-private:
-    struct Gap {
-        Vec3d vector;  // [m] from the closest point of the second feature to that of the first
-        double weights[4];
-    };
-    template <FeaturePair kPair, class S>
-    GRAZE_INLINE static Gap gap_of(const Vec3T<S>* points, const std::uint32_t (&vertices)[4]) {
-        Vec3T<S> p[4];
-        for (int i = 0; i < 4; ++i)
-            p[i] = points[vertices[i]];
-        const RelativeMotion<double> motion = relative_motion<kPair, double>(p, p);
-        const ClosestFeatures closest = closest_features<kPair>(motion, 0);
-        const double(&w)[4] = closest.weights;
-        const Vec3d vector = kPair == FeaturePair::vertex_face
-                                 ? motion.c[0] - motion.a[0] * w[2] - motion.b[0] * w[3]
-                                 : motion.c[0] + motion.a[0] * w[1] - motion.b[0] * w[3];
-        return {vector, {w[0], w[1], w[2], w[3]}};
     }
 };
 

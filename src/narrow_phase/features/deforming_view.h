@@ -177,12 +177,19 @@ struct AcceptPair {
     std::int64_t ignored_part_count;
     bool needs_faces;                  // accepts only pairs of triangles
     const std::uint32_t* patch_names;  // as in DeformingView
+    bool takes_edges = false;          // accepts triangles and loose edges, too
 
+    // a < b, so that a loose edge is b.
     GRAZE_HD bool operator()(std::uint32_t a, std::uint32_t b) const {
         if (are_of_one_patch(patch_names, a, b)) return false;
-        if (needs_faces && !(elements[a].is_face() && elements[b].is_face())) return false;
+        if (needs_faces && !(elements[a].is_face() && is_surface(elements[b]))) return false;
         return ignored_part_count == 0 ||
                may_collide(elements[a].part, elements[b].part, ignored_parts, ignored_part_count);
+    }
+
+private:
+    GRAZE_INLINE bool is_surface(const Element& element) const {
+        return element.is_face() || (takes_edges && element.is_loose_edge());
     }
 };
 

@@ -32,6 +32,8 @@ struct alignas(32) Element {
     GRAZE_INLINE bool is_point() const { return (flags & kIsPoint) != 0; }
     GRAZE_INLINE bool owns_vertex(int k) const { return (flags & (kOwnsVertex << k)) != 0; }
     GRAZE_INLINE bool owns_edge(int k) const { return (flags & (kOwnsEdge << k)) != 0; }
+    // Of two vertices, and neither a triangle's nor one that an earlier element has.
+    GRAZE_INLINE bool is_loose_edge() const { return !is_face() && !is_point() && owns_edge(0); }
     GRAZE_INLINE bool has_vertex(std::uint32_t vertex) const {
         return vertices[0] == vertex || vertices[1] == vertex || vertices[2] == vertex;
     }

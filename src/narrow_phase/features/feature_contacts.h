@@ -44,10 +44,11 @@ GRAZE_INLINE Contact ordered_contact(const BodyFeature& first, const BodyFeature
             time};
 }
 
-// Not later than the time as a double, which is a bound.
-GRAZE_INLINE float rounded_down(double time) {
-    const auto nearest = static_cast<float>(time);
-    return static_cast<double>(nearest) > time ? std::nextafter(nearest, 0.0f) : nearest;
+// Not above the value: times and distances are bounds.
+GRAZE_INLINE float rounded_down(double value) {
+    constexpr float kLeast = -std::numeric_limits<float>::infinity();
+    const auto nearest = static_cast<float>(value);
+    return static_cast<double>(nearest) > value ? std::nextafter(nearest, kLeast) : nearest;
 }
 
 // The point of the feature that has points first to last - 1 of a hit.
@@ -71,7 +72,7 @@ GRAZE_HD Contact impact_contact(const Impact& impact, const Vec3T<T> (&points_t0
     const Vec3d begin = detail::weighted_point(points_t0, impact.weights, 0, count);
     const Vec3d end = detail::weighted_point(points_t1, impact.weights, 0, count);
     return detail::ordered_contact(first, second, begin * (1 - impact.time) + end * impact.time,
-                                   static_cast<float>(min_separation), impact.normal,
+                                   detail::rounded_down(min_separation), impact.normal,
                                    detail::rounded_down(impact.time));
 }
 
@@ -82,8 +83,8 @@ GRAZE_HD Contact proximity_contact(const Proximity& proximity, const Vec3T<T> (&
     const int count = proximity.face != Impact::kNoFace ? 1 : 2;
     const Vec3d sum = detail::weighted_point(points, proximity.weights, 0, count) +
                       detail::weighted_point(points, proximity.weights, count, 4);
-    return detail::ordered_contact(first, second, sum * 0.5, static_cast<float>(proximity.distance),
-                                   proximity.normal, 0);
+    return detail::ordered_contact(first, second, sum * 0.5,
+                                   detail::rounded_down(proximity.distance), proximity.normal, 0);
 }
 
 // The corners of both triangles [m].
@@ -94,7 +95,7 @@ GRAZE_HD Contact intersection_contact(const TriangleIntersection& intersection,
     const Vec3d position = intersection.is_flat ? middle_of_flat_overlap(a, b)
                                                 : (intersection.start + intersection.end) * 0.5;
     const LeastShift shift = least_shift(a, b);
-    return detail::ordered_contact(first, second, position, -static_cast<float>(shift.length),
+    return detail::ordered_contact(first, second, position, detail::rounded_down(-shift.length),
                                    static_cast<Vec3>(shift.direction), 0);
 }
 

@@ -56,7 +56,7 @@ public:
     // Visits a pair of elements that may touch.
     void operator()(std::uint32_t a, std::uint32_t b) {
         const Element &element_a = view_.elements[a], &element_b = view_.elements[b];
-        if (!may_collide(view_, element_a, element_b)) return;
+        if (!may_collide(view_, element_a, element_b) || are_apart_for_rest(a, b)) return;
         ++found_.counts.element_pairs;
         visit_feature_pairs(element_a, a, element_b, b, *this);
     }
@@ -66,7 +66,8 @@ public:
         const PointProjections* const corners[3] = {view_.projections + face.vertices[0],
                                                     view_.projections + face.vertices[1],
                                                     view_.projections + face.vertices[2]};
-        if (lanes::are_apart(points, corners, view_.slacks)) return;
+        const auto& slacks = decide_.rest().of_faces(view_.slacks, vertex, face.vertices);
+        if (lanes::are_apart(points, corners, slacks)) return;
         ++found_.counts.vertex_faces;
         const std::uint64_t key = keys_.of_faces(vertex, face_index);
         if (is_sieved()) {
@@ -81,7 +82,8 @@ public:
                    std::uint32_t b0, std::uint32_t b1) {
         const PointProjections* const ends_a[2] = {view_.projections + a0, view_.projections + a1};
         const PointProjections* const ends_b[2] = {view_.projections + b0, view_.projections + b1};
-        if (lanes::are_apart(ends_a, ends_b, view_.slacks)) return;
+        const auto& slacks = decide_.rest().of_edges(view_.slacks, a0, a1, b0, b1);
+        if (lanes::are_apart(ends_a, ends_b, slacks)) return;
         ++found_.counts.edge_edges;
         const std::uint64_t key = keys_.of_edges(a, b);
         if (is_sieved()) {
@@ -109,6 +111,17 @@ private:
         FusedVisitor& visitor;
         void operator()(std::uint64_t key) const { visitor.decide_edges(key); }
     };
+
+    // The bounds have been compared with the slacks of the view before.
+    bool are_apart_for_rest(std::uint32_t a, std::uint32_t b) const {
+        const auto& rest = decide_.rest();
+        if constexpr (std::decay_t<decltype(rest)>::kIsThere) {
+            return lanes::are_apart_now(view_.bounds[a], view_.bounds[b],
+                                        rest.of_elements(view_.slacks, a, b));
+        } else {
+            return false;
+        }
+    }
 
     bool is_sieved() const { return Decide::kHasFilter && motion_.vertices != nullptr; }
 

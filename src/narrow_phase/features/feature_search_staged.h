@@ -22,9 +22,10 @@ constexpr std::int64_t kMaxSlicePairs = std::int64_t{1} << 28;
 
 // Marks the pairs of features that may touch, with one bit for each pair of a pair of elements, in
 // the order of visit_feature_pairs: vertex-face pairs come first.
-template <class T>
+template <class T, class Rest>
 struct MarkFeatures {
     const DeformingView<T>& view;
+    const Rest& rest;
     std::uint32_t mask = 0;
     std::uint32_t next_bit = 1;
     std::uint32_t vertex_faces = 0, edge_edges = 0;
@@ -34,7 +35,7 @@ struct MarkFeatures {
         const PointProjections* const corners[3] = {view.projections + face.vertices[0],
                                                     view.projections + face.vertices[1],
                                                     view.projections + face.vertices[2]};
-        if (!are_apart(points, corners, view.slacks)) {
+        if (!are_apart(points, corners, rest.of_faces(view.slacks, vertex, face.vertices))) {
             mask |= next_bit;
             ++vertex_faces;
         }
@@ -44,7 +45,7 @@ struct MarkFeatures {
                                 std::uint32_t b0, std::uint32_t b1) {
         const PointProjections* const ends_a[2] = {view.projections + a0, view.projections + a1};
         const PointProjections* const ends_b[2] = {view.projections + b0, view.projections + b1};
-        if (!are_apart(ends_a, ends_b, view.slacks)) {
+        if (!are_apart(ends_a, ends_b, rest.of_edges(view.slacks, a0, a1, b0, b1))) {
             mask |= next_bit;
             ++edge_edges;
         }
@@ -71,16 +72,18 @@ struct StoreFeatures {
 
 // Packs two counts into one number, so that one scan serves both: vertex-face pairs are in the low
 // half, edge-edge pairs in the high one. A slice has fewer than 2^32 of either (kMaxSlicePairs).
-template <class T>
+template <class T, class Rest>
 struct CountFeatures {
     DeformingView<T> view;
+    Rest rest;
     const IndexPair* pairs;
     std::uint16_t* masks;
     std::uint64_t* counts;
     GRAZE_HD void operator()(std::int64_t i) const {
         const IndexPair pair = pairs[i];
-        MarkFeatures<T> mark{view};
-        if (!are_apart(view.bounds[pair.a], view.bounds[pair.b], view.slacks))
+        MarkFeatures<T, Rest> mark{view, rest};
+        if (!are_apart(view.bounds[pair.a], view.bounds[pair.b],
+                       rest.of_elements(view.slacks, pair.a, pair.b)))
             visit_feature_pairs(view.elements[pair.a], pair.a, view.elements[pair.b], pair.b, mark);
         masks[i] = static_cast<std::uint16_t>(mark.mask);
         counts[i] = std::uint64_t{mark.edge_edges} << 32 | mark.vertex_faces;
@@ -253,9 +256,10 @@ private:
         masks_.resize(pair_count);
         counts_.resize(pair_count);
         offsets_.resize(pair_count + 1);
-        executor_.for_each(
-            "features: count", pair_count,
-            feature_detail::CountFeatures<T>{view, pairs, masks_.data(), counts_.data()});
+        using Rest = std::decay_t<decltype(decide.rest())>;
+        executor_.for_each("features: count", pair_count,
+                           feature_detail::CountFeatures<T, Rest>{view, decide.rest(), pairs,
+                                                                  masks_.data(), counts_.data()});
         executor_.exclusive_scan("features: scan", counts_.data(), offsets_.data(), pair_count);
         const std::uint64_t total = executor_.read(offsets_.data() + pair_count);
         const auto vertex_faces = static_cast<std::int64_t>(total & 0xffffffffu);

@@ -40,19 +40,19 @@ template <class T>
 class FusedMeet {
 public:
     // points are the positions for the sieve; null where they are not floats.
-    FusedMeet(const DeformingView<T>& view, const Buffer<Triangle>& triangles, IntersectionKey key,
+    FusedMeet(const DeformingView<T>& view, const MeetingSurfaces& surfaces, IntersectionKey key,
               const PackedPoint* points, IntersectionKeys& found)
         : view_(view),
-          triangles_(triangles.data()),
-          triangle_count_(triangles.size()),
+          surfaces_(surfaces),
+          triangles_(surfaces.corners),
           key_(key),
           points_(points),
           found_(found) {}
 
-    // An element is read only where parts matter: reading it takes longer than the rest.
+    // An element is read only where parts or edges matter: reading it takes longer than the rest.
     void operator()(std::uint32_t a, std::uint32_t b) const {
-        if (b >= triangle_count_ || !may_collide(view_, view_.elements[a], view_.elements[b]))
-            return;
+        if (b >= surfaces_.triangle_count && !is_edge_at_triangle(a, b)) return;
+        if (!may_collide(view_, view_.elements[a], view_.elements[b])) return;
         ++found_.pair_count;
         if (points_)
             found_.sieve.add(points_, triangles_[a], triangles_[b], key_.of({a, b}), Keep{*this});
@@ -70,6 +70,10 @@ private:
         void operator()(std::uint64_t key) const { meet.decide(key); }
     };
 
+    bool is_edge_at_triangle(std::uint32_t a, std::uint32_t b) const {
+        return b < surfaces_.count && a < surfaces_.triangle_count &&
+               view_.elements[b].is_loose_edge();
+    }
     void decide(std::uint64_t key) const {
         const IndexPair pair = key_.pair(key);
         if (meet_mesh_triangles(view_.positions_t0, triangles_[pair.a], triangles_[pair.b]))
@@ -77,8 +81,8 @@ private:
     }
 
     const DeformingView<T>& view_;
+    const MeetingSurfaces& surfaces_;
     const Triangle* triangles_;
-    std::int64_t triangle_count_;
     IntersectionKey key_;
     const PackedPoint* points_;
     IntersectionKeys& found_;
@@ -92,15 +96,15 @@ public:
 
     // pairs is a search that has been built. Only intersections are stored, so room is not needed.
     template <class T>
-    void run(const DeformingView<T>& view, const Buffer<Triangle>& triangles,
+    void run(const DeformingView<T>& view, const MeetingSurfaces& surfaces,
              const ElementPairs& pairs, std::int64_t /*room*/) {
-        search_.begin(triangles.size());
+        search_.begin(surfaces.count);
         for (IntersectionKeys& list : lists_.all())
             list.clear();
         const IntersectionKey key{search_.index_bits};
         const PackedPoint* points = pack(view);
         const auto make_look = [&](IntersectionKeys& list) {
-            return intersections_detail::FusedMeet<T>(view, triangles, key, points, list);
+            return intersections_detail::FusedMeet<T>(view, surfaces, key, points, list);
         };
         visit_pairs_fused(executor_, view, pairs, slot_bounds_, lists_, make_look);
         counts = {};
@@ -116,7 +120,7 @@ public:
             std::copy(list.keys.begin(), list.keys.end(), search_.keys.data() + search_.key_count);
             search_.key_count += static_cast<std::int64_t>(list.keys.size());
         }
-        finish_triangle_intersections(executor_, view.positions_t0, triangles.data(), search_);
+        finish_triangle_intersections(executor_, view.positions_t0, surfaces.corners, search_);
     }
 
     const Buffer<TriangleIntersection>& result() const { return search_.found; }

@@ -69,21 +69,28 @@ GRAZE_INLINE void project(const Vec3T<T>& point, float (&first)[kDirectionsPerHa
     second[7] = projection_of(z + 2 * x);
 }
 
-// `largest` is the largest magnitude of a coordinate. [m]
-inline DirectionSlacks make_slacks(double min_separation, double largest) {
+// The lengths of the directions, rounded up.
+constexpr double kDirectionLengths[kDirectionHalves][kDirectionsPerHalf] = {
+    {1, 1, 1, 1.415, 1.415, 1.415, 1.415, 1.415},
+    {1.415, 1.733, 1.733, 1.733, 1.733, 2.237, 2.237, 2.237}};
+
+// [m] Above the error of a gap along a direction. `largest` is the largest magnitude of a
+// coordinate [m].
+inline double projection_rounding(double largest) {
     // The sum of two or three coordinates, doubled at most, is below 3 * largest. Its float is off
     // by 2^-24 of that and a little, twice for a gap; 2^-22 covers it.
-    const double rounding = 3 * largest * 0x1p-22 + 0x1p-140;
-    constexpr double kLengths[kDirectionHalves][kDirectionsPerHalf] = {
-        {1, 1, 1, 1.415, 1.415, 1.415, 1.415, 1.415},
-        {1.415, 1.733, 1.733, 1.733, 1.733, 2.237, 2.237, 2.237}};
+    return 3 * largest * 0x1p-22 + 0x1p-140;
+}
+
+inline DirectionSlacks make_slacks(double min_separation, double largest) {
+    const double rounding = projection_rounding(largest);
     DirectionSlacks slacks{};
     for (int half = 0; half < kDirectionHalves; ++half) {
         for (int k = 0; k < kDirectionsPerHalf; ++k) {
             const bool has_three_terms = half == 1 && k >= 1 && k <= 4;
             if (min_separation > 0 || has_three_terms) {
                 slacks.of[half][k] = static_cast<float>(
-                    (min_separation * kLengths[half][k] + rounding) * (1 + 0x1p-20));
+                    (min_separation * kDirectionLengths[half][k] + rounding) * (1 + 0x1p-20));
             }
         }
     }

@@ -234,8 +234,8 @@ private:
         Verdict verdict = Verdict::apart;
         if (!moves || pairs.gap > 0) {
             Proximity proximity{{0, 1, 2, 3}, kFace, {}, {}, 0};
-            verdict = DecideProximity<double>{points.t0, pairs.gap, nullptr}.template decide<kPair>(
-                proximity);
+            verdict =
+                DecideProximity<double>{points.t0, pairs.gap}.template decide<kPair>(proximity);
             if (length_sq(proximity.normal) == 0) proximity.normal = touching_normal<kPair>(points);
             if (verdict != Verdict::apart)
                 contact = proximity_contact(proximity, points.t0, first, second);
@@ -259,11 +259,11 @@ private:
     template <FeaturePair kPair>
     GRAZE_INLINE double describe_at_t0(const FeaturePoints& points, Impact& impact) const {
         Proximity proximity{{0, 1, 2, 3}, 0, {}, {}, 0};
-        DecideProximity<double>{points.t0, std::numeric_limits<double>::infinity(), nullptr}
+        DecideProximity<double>{points.t0, std::numeric_limits<double>::infinity()}
             .template decide<kPair>(proximity);
         impact.normal =
             length_sq(proximity.normal) > 0 ? proximity.normal : touching_normal<kPair>(points);
-        return min_of(pairs.gap, static_cast<double>(static_cast<float>(proximity.distance)));
+        return min_of(pairs.gap, proximity.distance);
     }
 
     // The normal of features that touch: that of the face, or of both edges, on one of its sides;

@@ -13,6 +13,15 @@
 
 namespace graze {
 
+// What is searched: triangles, and loose edges behind them where these are looked for, too. An edge
+// names its second vertex twice: it is a triangle that has collapsed, about which
+// intersect_mesh_triangles() is as exact as about others.
+struct MeetingSurfaces {
+    const Triangle* corners;
+    std::int64_t triangle_count;
+    std::int64_t count;  // with the edges
+};
+
 // The result of a search and the memory that it needs; keep it to search again without allocation.
 struct TriangleIntersectionSearch {
     explicit TriangleIntersectionSearch(Memory& memory)

@@ -151,6 +151,17 @@ TEST_F(ImpactsCommand, SaysWhatStartsCrossed) {
     EXPECT_EQ(apart["crossed"], json::array());
 }
 
+// In a file a rope is a triangle that names a vertex twice.
+TEST_F(ImpactsCommand, SaysWhichRopesStartThroughFaces) {
+    const MeshD mesh{{{-2, -1, 0}, {2, -1, 0}, {0, 2, 0}, {0, 0, -1}, {0, 0, 1}},
+                     {{{0, 1, 2}}, {{3, 4, 4}}}};
+    save_mesh(mesh, folder_ / "rope.obj");
+    const json report = impacts("rope.obj rope.obj");
+    EXPECT_EQ(report["earliest_time"], 0.0);
+    EXPECT_EQ(report["crossed"], json::parse("[[0, 1]]"));
+    EXPECT_EQ(impacts("rope.obj rope.obj --earliest")["earliest_time"], 0.0);
+}
+
 TEST_F(ImpactsCommand, PrintsASummary) {
     const Outcome outcome = graze("impacts tip0.obj tip1.obj");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

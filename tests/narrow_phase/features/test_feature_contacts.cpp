@@ -132,5 +132,34 @@ TEST(FeatureContacts, TimesAreRoundedDown) {
     }
 }
 
+// Distances are rounded down likewise: what is near is no farther, and what overlaps is no less
+// deep.
+TEST(FeatureContacts, DistancesAreRoundedDown) {
+    const BodyFeature vertex{0, make_feature(FeatureKind::vertex, 0)};
+    const BodyFeature face{1, make_feature(FeatureKind::face, 0)};
+    const Vec3d points[4] = {{0, 0, 1}, {-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}};
+    const Vec3d above[3] = {{-2, -2, 0}, {2, -2, 0}, {0, 3, 0}};
+    oracle::RandomPoints<double> random(7);
+    int inexact = 0;
+    for (int i = 0; i < 200; ++i) {
+        const double distance = i == 0 ? 0.0 : std::fabs(random.in_box(1).x);
+        const Proximity proximity{{0, 1, 2, 3}, 0, {1, 0, 0, 1}, {0, 0, 1}, distance};
+        const Contact near = proximity_contact(proximity, points, vertex, face);
+        EXPECT_LE(double{near.distance}, distance);
+        EXPECT_GE(double{near.distance}, distance * (1 - 0x1p-23));
+        const Impact impact{{0, 1, 2, 3}, 0, {1, 0, 0, 1}, {0, 0, 1}, 0.5};
+        const Contact met = impact_contact(impact, points, points, vertex, face, distance);
+        EXPECT_EQ(met.distance, near.distance);
+        const Vec3d pierced[3] = {{0, 0, -distance}, {0.5, 0.2, 2}, {-0.5, 0.1, 2}};
+        const TriangleIntersection pair{0, 1, false, {0, 0, 0}, {0, 0, 0}};
+        const double depth = least_shift(pierced, above).length;
+        const Contact crossing = intersection_contact(pair, pierced, above, vertex, face);
+        EXPECT_LE(double{crossing.distance}, -depth);
+        EXPECT_GE(double{crossing.distance}, -depth * (1 + 0x1p-23));
+        inexact += double{near.distance} < distance ? 1 : 0;
+    }
+    EXPECT_GT(inexact, 100);
+}
+
 }  // namespace
 }  // namespace graze

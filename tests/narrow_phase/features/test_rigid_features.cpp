@@ -48,6 +48,13 @@ TouchingFeatures found_triangles(const Scene& scene, const std::vector<Contact>&
     return result;
 }
 
+// Rounds as a contact's time and distance are: never later and never farther.
+double not_above(double value) {
+    const auto nearest = static_cast<float>(value);
+    return static_cast<double>(static_cast<double>(nearest) > value ? std::nextafter(nearest, -1.0f)
+                                                                    : nearest);
+}
+
 TEST(RigidFeatures, FindsTheTrianglesThatIntersectAndWhatIsNear) {
     int triangle_count = 0, near_count = 0;
     for (unsigned seed = 0; seed < static_cast<unsigned>(oracle::case_count(30)); ++seed) {
@@ -64,7 +71,7 @@ TEST(RigidFeatures, FindsTheTrianglesThatIntersectAndWhatIsNear) {
         EXPECT_EQ(found_triangles(scene, contacts), triangles) << "seed " << seed;
         if (gap > 0) {
             for (const Proximity& found : detector.find_proximities(all.t0, gap))
-                add_hit(all, found, static_cast<double>(static_cast<float>(found.distance)), near);
+                add_hit(all, found, not_above(found.distance), near);
         }
         EXPECT_EQ(found_features(scene, contacts, false), near) << "seed " << seed;
         triangle_count += static_cast<int>(triangles.size());
@@ -72,13 +79,6 @@ TEST(RigidFeatures, FindsTheTrianglesThatIntersectAndWhatIsNear) {
     }
     EXPECT_GT(triangle_count, oracle::case_count(300));
     EXPECT_GT(near_count, oracle::case_count(300));
-}
-
-// Rounds as a contact's time is: never later.
-double not_later(double time) {
-    const auto nearest = static_cast<float>(time);
-    return static_cast<double>(static_cast<double>(nearest) > time ? std::nextafter(nearest, 0.0f)
-                                                                   : nearest);
 }
 
 TEST(RigidFeatures, FindsEveryImpactInTheStepWithItsTime) {
@@ -96,7 +96,7 @@ TEST(RigidFeatures, FindsEveryImpactInTheStepWithItsTime) {
         };
         TouchingFeatures impacts, expected;
         for (const Impact& found : detector.find_impacts(all.t0, all.t1)) {
-            if (moves(found)) add_hit(all, found, not_later(found.time), impacts);
+            if (moves(found)) add_hit(all, found, not_above(found.time), impacts);
         }
         // What is near at the start is a contact, wherever it goes.
         if (gap > 0) {
