@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -116,8 +117,32 @@ void GrazeDispatcher::Batch::drop_unused_bodies() {
     }
 }
 
+void GrazeDispatcher::Batch::forget(GrazeAlgorithm& algorithm) {
+    std::erase(in_step_, &algorithm);
+    if (is_gathering_)
+        std::erase_if(entries_, [&](const Entry& e) { return e.algorithm == &algorithm; });
+    const BodyPair& pair = algorithm.pair();
+    if (pair.body_a == pair.body_b) return;
+    const std::lock_guard lock(ended_mutex_);
+    ended_.push_back(pair);
+}
+
+std::span<const Contact> GrazeDispatcher::Batch::contacts_of_lasting_pairs() {
+    const std::lock_guard lock(ended_mutex_);
+    if (!ended_.empty()) {
+        std::sort(ended_.begin(), ended_.end());
+        std::erase_if(contacts, [&](const Contact& contact) {
+            return std::binary_search(ended_.begin(), ended_.end(),
+                                      BodyPair{contact.body_a, contact.body_b});
+        });
+        ended_.clear();
+    }
+    return contacts;
+}
+
 void GrazeDispatcher::Batch::finish() {
     is_gathering_ = false;
+    ended_.clear();
     drop_unused_bodies();
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.pair() < b.pair(); });
@@ -149,6 +174,7 @@ void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
     std::size_t begin = 0;
     for (Entry& entry : entries_) {
         const BodyPair pair = entry.pair();
+        entry.algorithm->set_pair(pair);
         std::size_t end = begin;
         while (end < found.size() && found[end].body_a == pair.body_a &&
                found[end].body_b == pair.body_b)
@@ -296,15 +322,29 @@ std::span<const Contact> GrazeDispatcher::Batch::query(const PairSide& side_0,
                                                        const PosedShape& posed_0,
                                                        const PairSide& side_1,
                                                        const PosedShape& posed_1, float gap) {
-    if (!query_detector_ || query_detector_->options().gap != gap) {
-        DetectorOptions wanted = options.detector;
-        wanted.gap = gap;
-        query_detector_.emplace(options.method, Device::cpu(), wanted);
-    }
+    Detector& detector = query_detector(gap);
     Scene pair;
     pair.add(posed_0.shape, to_graze(side_0.world_from_shape) * posed_0.body_from_shape);
     pair.add(posed_1.shape, to_graze(side_1.world_from_shape) * posed_1.body_from_shape);
-    return query_detector_->detect(pair);
+    query_contacts_.clear();
+    for (const Contact& contact : detector.detect(pair)) {
+        if (contact.distance <= gap) query_contacts_.push_back(contact);
+    }
+    return query_contacts_;
+}
+
+// A detector's gap is fixed when it is built, and who looks for the nearest of many bodies asks at
+// another distance each time. So there is a detector for each power of 2, and the contacts beyond
+// the gap are left out.
+Detector& GrazeDispatcher::Batch::query_detector(float gap) {
+    DetectorOptions wanted = options.detector;
+    wanted.gap = gap;
+    if (gap > 0 && std::isfinite(gap) && gap != options.detector.gap)
+        wanted.gap = std::exp2(std::ceil(std::log2(gap)));
+    const auto found = query_detectors_.find(wanted.gap);
+    if (found != query_detectors_.end()) return found->second;
+    return query_detectors_.emplace(wanted.gap, Detector(options.method, Device::cpu(), wanted))
+        .first->second;
 }
 
 }  // namespace graze::bullet

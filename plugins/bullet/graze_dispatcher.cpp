@@ -90,7 +90,7 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
 }
 
 std::span<const Contact> GrazeDispatcher::contacts() const {
-    return batch_->contacts;
+    return batch_->contacts_of_lasting_pairs();
 }
 const btCollisionObject* GrazeDispatcher::object(std::uint32_t index) const {
     return batch_->objects.at(index);

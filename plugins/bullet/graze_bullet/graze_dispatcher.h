@@ -65,8 +65,9 @@ public:
     void dispatchAllCollisionPairs(btOverlappingPairCache* pairs, const btDispatcherInfo& settings,
                                    btDispatcher* dispatcher) override;
 
-    // Returns what the last dispatch found and gave to the manifolds, by pair. body_a and body_b
-    // are indices for object().
+    // Returns what the last dispatch found and gave to the manifolds, by pair, without the contacts
+    // of bodies that have left the world since. body_a and body_b are indices for object(). It is
+    // valid until a body leaves or the next dispatch.
     std::span<const Contact> contacts() const;
     const btCollisionObject* object(std::uint32_t index) const;
     // Of the last dispatch.
