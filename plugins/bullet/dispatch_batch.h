@@ -57,6 +57,8 @@ public:
         shapes_.refresh(shape, posed);
     }
 
+    std::span<const std::string> findings() const { return shapes_.findings(); }
+
     DispatcherOptions options;
     GrazeCreateFunc contacts_func{false}, query_func{true};
     std::vector<Contact> contacts;                  // those given to the manifolds

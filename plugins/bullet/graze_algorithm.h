@@ -122,6 +122,8 @@ private:
     bool is_ahead(const SpeculativePoint& point) const;
     int capacity() const;
     btScalar link_distance() const;
+    // Where a shape is a sheet, the other one has it be what it is for its side.
+    void face_sheets(const PairSide& side_0, const PairSide& side_1);
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
     void add_manifold(const PairSide& side_0, const PairSide& side_1);
     void remember_points();
@@ -133,6 +135,7 @@ private:
     bool is_query_;
     btScalar same_point_distance_;  // [m] how far a contact may move in a step and be the same
     PosedShape posed_0_, posed_1_;  // found once, as long as the pair lives
+    bool has_faced_ = false;
     BodyPair pair_{0, 0};
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.

@@ -101,6 +101,9 @@ const StepReport& GrazeDispatcher::report() const {
 std::int64_t GrazeDispatcher::left_out_count() const {
     return batch_->left_out_count;
 }
+std::span<const std::string> GrazeDispatcher::findings() const {
+    return batch_->findings();
+}
 const GrazeDispatcher::Times& GrazeDispatcher::times() const {
     return batch_->times;
 }

@@ -154,20 +154,6 @@ TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.8 + hull.getMargin(), 0.02);
 }
 
-// A floor of two triangles has no inside, and an Error says so rather than let bodies through.
-TEST(BulletPlugin, RefusesSheets) {
-    btTriangleMesh sheet;
-    const btVector3 a(-5, -5, 0), b(5, -5, 0), c(5, 5, 0), d(-5, 5, 0);
-    sheet.addTriangle(a, b, c);
-    sheet.addTriangle(a, c, d);
-    btBvhTriangleMeshShape floor(&sheet, true);
-    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
-    World world;
-    world.add(floor, btVector3(0, 0, 0), 0);
-    world.add(ball, btVector3(0, 0, btScalar(0.2)), 1);
-    EXPECT_THAT([&] { world.step(); }, ThrowsMessage<Error>(HasSubstr("FieldSign::shell")));
-}
-
 // Children of compounds within compounds are told apart, and queries find them.
 TEST(BulletPlugin, MeetsNestedCompounds) {
     btBoxShape box(btVector3(btScalar(0.2), btScalar(0.2), btScalar(0.2)));
