@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "closest_points.h"
 #include "convert.h"
 
 namespace graze::bullet {
@@ -323,13 +324,21 @@ std::span<const Contact> GrazeDispatcher::Batch::query(const PairSide& side_0,
                                                        const PairSide& side_1,
                                                        const PosedShape& posed_1, float gap) {
     Detector& detector = query_detector(gap);
+    const Transform pose_0 = to_graze(side_0.world_from_shape) * posed_0.body_from_shape;
+    const Transform pose_1 = to_graze(side_1.world_from_shape) * posed_1.body_from_shape;
     Scene pair;
-    pair.add(posed_0.shape, to_graze(side_0.world_from_shape) * posed_0.body_from_shape);
-    pair.add(posed_1.shape, to_graze(side_1.world_from_shape) * posed_1.body_from_shape);
-    query_contacts_.clear();
-    for (const Contact& contact : detector.detect(pair)) {
-        if (contact.distance <= gap) query_contacts_.push_back(contact);
+    pair.add(posed_0.shape, pose_0);
+    pair.add(posed_1.shape, pose_1);
+    const auto found = detector.detect(pair);
+    query_contacts_.assign(found.begin(), found.end());
+    // The other methods go by meshes, which are where they are.
+    if (options.method == Method::particles || options.method == Method::sweep) {
+        const WorldShape a(posed_0.shape, pose_0), b(posed_1.shape, pose_1);
+        std::erase_if(query_contacts_, [&](Contact& contact) {
+            return contact.distance > options.detector.gap && !move_to_surfaces(contact, a, b);
+        });
     }
+    std::erase_if(query_contacts_, [&](const Contact& contact) { return contact.distance > gap; });
     return query_contacts_;
 }
 

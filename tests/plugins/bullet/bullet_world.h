@@ -70,7 +70,7 @@ struct CountContacts : btCollisionWorld::ContactResultCallback {
         return 0;
     }
     int count = 0;
-    btScalar least = 1;
+    btScalar least = BT_LARGE_FLOAT;
 };
 
 }  // namespace graze::bullet

@@ -265,5 +265,49 @@ TEST(BulletQueries, DistancesFromFarAwayAreThoseOfTheSurface) {
     }
 }
 
+// The distance between the vertices of two meshes, which are close to each other.
+btScalar vertex_distance(const Mesh& a, const btTransform& pose_a, const Mesh& b,
+                         const btTransform& pose_b) {
+    const auto in_world = [](const Mesh& mesh, const btTransform& pose) {
+        std::vector<btVector3> points;
+        for (const Vec3& p : mesh.positions)
+            points.push_back(pose * btVector3(p.x, p.y, p.z));
+        return points;
+    };
+    const std::vector<btVector3> points_a = in_world(a, pose_a), points_b = in_world(b, pose_b);
+    btScalar least = BT_LARGE_FLOAT;
+    for (const btVector3& p : points_a) {
+        for (const btVector3& q : points_b)
+            least = std::min(least, (p - q).length2());
+    }
+    return std::sqrt(least);
+}
+
+// Shapes with many places that are nearly the closest.
+TEST(BulletQueries, DistancesOfKnotsAreThoseOfTheirVertices) {
+    ShapeOptions coarse;
+    coarse.field.resolution = 40;
+    const Mesh knot = make_knot(), torus = make_torus({.segments = 96, .sides = 32});
+    GrazeShape knot_shape(graze::Shape::from_mesh(knot, coarse));
+    GrazeShape torus_shape(graze::Shape::from_mesh(torus, coarse));
+    std::mt19937 random(5);
+    for (int i = 0; i < oracle::case_count(30); ++i) {
+        World world;
+        btRigidBody& a = world.add(knot_shape, btVector3(0, 0, 0), 0);
+        btRigidBody& b = world.add(torus_shape, btVector3(0, 0, 0), 1);
+        a.setWorldTransform(random_pose(random, btScalar(0.1)));
+        btTransform pose = random_pose(random, 1);
+        pose.setOrigin(pose.getOrigin().normalized() *
+                       (btScalar(1.8) + btScalar(0.1) * btScalar(i)));
+        b.setWorldTransform(pose);
+        const btScalar distance = vertex_distance(knot, a.getWorldTransform(), torus, pose);
+        CountContacts found;
+        found.m_closestDistanceThreshold = 5;
+        world.world.contactPairTest(&a, &b, found);
+        ASSERT_GT(found.count, 0) << i;
+        EXPECT_NEAR(found.least, distance, 0.012) << i;
+    }
+}
+
 }  // namespace
 }  // namespace graze::bullet
