@@ -97,9 +97,11 @@ void GrazeDispatcher::Batch::add(GrazeAlgorithm& algorithm, PairSide side_0,
 }
 
 // Bodies that left the world stay in the scene until most of its bodies are of that kind: what no
-// pair names costs the detector next to nothing.
+// pair names costs the detector next to nothing. Several dispatches count, as between those of the
+// world there may be some of the few pairs of a ghost.
 void GrazeDispatcher::Batch::drop_unused_bodies() {
-    if (scene_.size() < 64 + 4 * entries_.size()) return;
+    recent_entry_count_ = std::max(entries_.size(), recent_entry_count_ - recent_entry_count_ / 8);
+    if (scene_.size() < 64 + 4 * recent_entry_count_) return;
     const Scene old = std::exchange(scene_, {});
     bodies_.clear();
     const std::vector<const btCollisionObject*> old_objects = std::exchange(objects, {});

@@ -111,6 +111,7 @@ private:
     Scene scene_;
     std::map<BodyKey, std::uint32_t> bodies_;
     std::vector<Entry> entries_;
+    std::size_t recent_entry_count_ = 0;  // the most of the last dispatches
     std::vector<BodyPair> pairs_;
     std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "convert.h"
+#include "field_rays.h"
 #include "graze/error.h"
 #include "graze/extract_surface.h"
 #include "shape_triangles.h"
@@ -16,6 +17,13 @@ namespace {
 
 // Several threads may send rays to a shape at the same time.
 std::mutex g_first_use;
+
+constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
+
+bool has_end(const Aabb& bounds) {
+    return std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
+           std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge;
+}
 
 }  // namespace
 
@@ -74,9 +82,7 @@ Transform GrazeShape::body_from_shape() const {
 
 void GrazeShape::getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const {
     const Aabb& bounds = shape_.field().bounds();
-    constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
-    if (!(std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
-          std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge)) {
+    if (!has_end(bounds)) {
         min.setValue(-kLarge, -kLarge, -kLarge);
         max.setValue(kLarge, kLarge, kLarge);
         return;
@@ -140,7 +146,11 @@ GrazeShape::Triangles& GrazeShape::triangles() const {
 
 void GrazeShape::processAllTriangles(btTriangleCallback* callback, const btVector3& min,
                                      const btVector3& max) const {
-    triangles().ask(*callback, min, max);
+    auto* ray = dynamic_cast<btTriangleRaycastCallback*>(callback);
+    if (ray != nullptr && shape_.mesh() == nullptr && !has_end(shape_.bounds()))
+        cast_ray(*ray, shape_.field(), body_from_shape());
+    else
+        triangles().ask(*callback, min, max);
 }
 
 }  // namespace graze::bullet

@@ -203,6 +203,41 @@ TEST(BulletBodies, GhostsAreTouchedAndDoNotPush) {
     }
 }
 
+// A ghost's pairs are few, and may be dispatched between two steps; what the world's contacts name
+// stays.
+TEST(BulletBodies, DispatchingAGhostsPairsKeepsTheWorldsBodies) {
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.5f)));
+    btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+    World world;
+    btGhostPairCallback pairs;
+    world.broadphase.getOverlappingPairCache()->setInternalGhostPairCallback(&pairs);
+    world.add(plane, btVector3(0, 0, 0), 0);
+    for (int i = 0; i < 100; ++i)
+        world.add(ball, btVector3(btScalar(i % 10) * 2, btScalar(i / 10) * 2, btScalar(0.49)), 1);
+    btPairCachingGhostObject ghost;
+    ghost.setCollisionShape(&ball);
+    ghost.setCollisionFlags(btCollisionObject::CF_NO_CONTACT_RESPONSE);
+    ghost.setWorldTransform(
+        btTransform(btQuaternion::getIdentity(), btVector3(btScalar(0.5), 0, btScalar(0.5))));
+    world.world.addCollisionObject(&ghost);
+    for (int step = 0; step < 3; ++step) {
+        world.step();
+        const std::vector<Contact> contacts(world.dispatcher.contacts().begin(),
+                                            world.dispatcher.contacts().end());
+        std::vector<const btCollisionObject*> objects;
+        for (const Contact& contact : contacts)
+            objects.push_back(world.dispatcher.object(contact.body_b));
+        EXPECT_GE(contacts.size(), 100u);
+        world.dispatcher.dispatchAllCollisionPairs(
+            ghost.getOverlappingPairCache(), world.world.getDispatchInfo(), &world.dispatcher);
+        EXPECT_GT(contact_count(world, &ghost), 0);
+        EXPECT_LT(world.dispatcher.contacts().size(), 10u);
+        for (std::size_t i = 0; i < contacts.size(); ++i)
+            ASSERT_EQ(world.dispatcher.object(contacts[i].body_b), objects[i]);
+    }
+    world.world.removeCollisionObject(&ghost);
+}
+
 // Scripts push what is dynamic and are not pushed themselves.
 TEST(BulletBodies, KinematicBodiesPush) {
     GrazeShape torus(graze::Shape::from_field(Field::torus(0.5f, 0.15f)));

@@ -202,6 +202,56 @@ TEST(BulletQueries, RaysHitWhatTheyHitOnBulletsOwnMesh) {
     }
 }
 
+// What has no end has no triangles either; its surface is found along the ray.
+TEST(BulletQueries, RaysHitFieldsWithoutEnd) {
+    HeightMap map{{-2, -2, 0}, 0.5f, {9, 9}, {}};
+    for (int i = 0; i < 81; ++i)
+        map.heights.push_back(0.3f * std::sin(static_cast<float>(i)));
+    GrazeShape ground(graze::Shape::from_field(Field::plane({0, 0, 1}, 0.5f)));
+    GrazeShape hills(graze::Shape::from_field(Field::height_map(map)));
+    std::mt19937 random(6);
+    World plane_world, hill_world;
+    plane_world.add(ground, btVector3(0, 0, 1), 0);
+    hill_world.add(hills, btVector3(0, 0, 0), 0);
+    for (int i = 0; i < 200; ++i) {
+        btVector3 from = random_point(random, btScalar(1.9)),
+                  to = random_point(random, btScalar(1.9));
+        from.setZ(btScalar(2) + from.z() / 4);
+        to.setZ(btScalar(-2));
+        if (i % 2 != 0) std::swap(from, to);  // from inside
+        btCollisionWorld::ClosestRayResultCallback hit(from, to);
+        plane_world.world.rayTest(from, to, hit);
+        ASSERT_TRUE(hit.hasHit()) << i;
+        EXPECT_NEAR(hit.m_hitPointWorld.z(), 1.5, 1e-4);
+        EXPECT_NEAR(hit.m_hitNormalWorld.z(), i % 2 == 0 ? 1 : -1, 1e-3);
+        btCollisionWorld::AllHitsRayResultCallback all(from, to);
+        hill_world.world.rayTest(from, to, all);
+        ASSERT_EQ(all.m_hitFractions.size() % 2, 1) << i;  // one end is inside, the other is not
+        for (int k = 0; k < all.m_hitPointWorld.size(); ++k) {
+            const btVector3& p = all.m_hitPointWorld[k];
+            EXPECT_NEAR(hills.shape().field().distance({static_cast<float>(p.x()),
+                                                        static_cast<float>(p.y()),
+                                                        static_cast<float>(p.z())}),
+                        0, 1e-3);
+        }
+        // Nothing is before the first one.
+        btScalar first = 1;
+        for (int k = 0; k < all.m_hitFractions.size(); ++k)
+            first = std::min(first, all.m_hitFractions[k]);
+        const bool begins_inside = from.z() < 0;
+        for (int k = 0; k < 50; ++k) {
+            const btVector3 p = from.lerp(to, first * btScalar(k) / 51);
+            const float distance = hills.shape().field().distance(
+                {static_cast<float>(p.x()), static_cast<float>(p.y()), static_cast<float>(p.z())});
+            EXPECT_EQ(distance < 0, begins_inside);
+        }
+    }
+    const btVector3 up(0, 0, 5), far(3, 0, 5);
+    btCollisionWorld::ClosestRayResultCallback none(up, far);
+    plane_world.world.rayTest(up, far, none);
+    EXPECT_FALSE(none.hasHit());
+}
+
 // A query with another distance than the last one's finds its detector ready.
 TEST(BulletQueries, AskingAtOtherDistancesBuildsNothing) {
     if (GRAZE_SANITIZED != 0) GTEST_SKIP() << "a sanitizer counts its own allocations";

@@ -164,6 +164,27 @@ TEST(BulletSheets, LetNothingThroughButAroundTheBorder) {
     EXPECT_NEAR(fast.getWorldTransform().getOrigin().z(), -0.3, 0.02);
 }
 
+// The other methods take the triangles of the solids, or points of them.
+TEST(BulletSheets, CarryBodiesByEveryMethod) {
+    btTriangleMesh sheet;
+    const btVector3 a(-1, -1, 0), b(1, -1, 0), c(1, 1, 0), d(-1, 1, 0);
+    sheet.addTriangle(a, b, c);
+    sheet.addTriangle(a, c, d);
+    btBvhTriangleMeshShape floor(&sheet, true);
+    ShapeOptions coarse;
+    coarse.field.resolution = 32;
+    GrazeShape ball(graze::Shape::from_mesh(make_sphere(0.3f, 3), coarse));
+    for (const Method method : {Method::rays, Method::sweep}) {
+        DispatcherOptions options;
+        options.method = method;
+        World world(options);
+        world.add(floor, btVector3(0, 0, 0), 0);
+        const btRigidBody& above = world.add(ball, btVector3(0, 0, btScalar(0.5)), 1);
+        world.step(120);
+        EXPECT_NEAR(above.getWorldTransform().getOrigin().z(), 0.3, 0.02);
+    }
+}
+
 // Floors above each other are no single layer: a shell is around all of them.
 TEST(BulletSheets, LayersBecomeShells) {
     btTriangleMesh storeys;
