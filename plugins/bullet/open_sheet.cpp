@@ -13,7 +13,7 @@ namespace graze::bullet {
 namespace {
 
 // The least cosine between a triangle's normal and the axis.
-constexpr double kSteepest = 1e-3;
+constexpr double kLeastCosine = 1e-3;
 
 using Edges = std::set<std::array<std::uint32_t, 2>>;
 
@@ -46,7 +46,7 @@ std::optional<Mesh> facing_up(const Mesh& mesh, int up) {
         const Vec3d normal = normal_of(mesh, t);
         const double size = length(normal);
         if (!(size > 0)) continue;
-        if (!(std::fabs(normal[up]) > kSteepest * size)) return std::nullopt;
+        if (!(std::fabs(normal[up]) > kLeastCosine * size)) return std::nullopt;
         result.triangles.push_back(normal[up] > 0 ? t : Triangle{t[0], t[2], t[1]});
     }
     if (result.triangles.empty()) return std::nullopt;
