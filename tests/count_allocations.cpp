@@ -7,6 +7,7 @@ namespace graze {
 
 std::atomic<std::size_t> allocated_now{0};
 std::atomic<std::size_t> allocated_peak{0};
+std::atomic<std::size_t> allocation_count{0};
 
 }  // namespace graze
 
@@ -16,12 +17,14 @@ constexpr std::size_t kSizeField = alignof(std::max_align_t);
 
 using graze::allocated_now;
 using graze::allocated_peak;
+using graze::allocation_count;
 
 void* operator new(std::size_t size) {
     auto* block = static_cast<char*>(std::malloc(size + kSizeField));
     if (!block) throw std::bad_alloc();
     *reinterpret_cast<std::size_t*>(block) = size;
     const std::size_t now = allocated_now += size;
+    ++allocation_count;
     std::size_t peak = allocated_peak;
     while (now > peak && !allocated_peak.compare_exchange_weak(peak, now)) {
     }

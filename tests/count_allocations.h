@@ -8,5 +8,6 @@ namespace graze {
 
 extern std::atomic<std::size_t> allocated_now;   // [bytes]
 extern std::atomic<std::size_t> allocated_peak;  // [bytes] the most since a test set it
+extern std::atomic<std::size_t> allocation_count;
 
 }  // namespace graze

@@ -11,20 +11,25 @@
 #include <BulletCollision/CollisionShapes/btTriangleCallback.h>
 #include <LinearMath/btConvexHullComputer.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <map>
-#include <set>
 
 #include "convert.h"
 #include "graze/error.h"
 #include "graze/mesh_report.h"
 #include "graze_bullet/graze_shape.h"
+#include "open_sheet.h"
 
 namespace graze::bullet {
 
 namespace {
+
+// How many times as fine as others the fields of shells are.
+constexpr int kShellFineness = 4;
 
 // Returns a rotation that takes z to one of the axes.
 Transform axis_from_z(int axis) {
@@ -178,60 +183,10 @@ private:
     std::map<std::array<float, 3>, std::uint32_t> vertices_;
 };
 
-// Makes triangles of terrain face up along an axis, which it returns; Bullet's have no front.
-int face_upwards(Mesh& mesh) {
-    Vec3d sum{0, 0, 0};
-    for (const Triangle& t : mesh.triangles) {
-        const auto a = static_cast<Vec3d>(mesh.positions[t[0]]);
-        sum += cross(static_cast<Vec3d>(mesh.positions[t[1]]) - a,
-                     static_cast<Vec3d>(mesh.positions[t[2]]) - a);
-    }
-    int up = 0;
-    for (int axis = 1; axis < 3; ++axis) {
-        if (std::fabs(sum[axis]) > std::fabs(sum[up])) up = axis;
-    }
-    if (sum[up] < 0) {
-        for (Triangle& t : mesh.triangles)
-            t = {t[0], t[2], t[1]};
-    }
-    return up;
-}
-
-// A sheet has no inside: the winding number below it is 1/2 at most. So terrain gets sides, and a
-// bottom a quarter of its longest side below.
-void close_below(Mesh& mesh, int up) {
-    const Aabb box = bounds(mesh);
-    const Vec3 sides = extent(box);
-    const float floor = box.min[up] - std::max({sides.x, sides.y, sides.z}) / 4;
-    std::set<std::array<std::uint32_t, 2>> edges;
-    for (const Triangle& t : mesh.triangles) {
-        for (std::size_t i = 0; i < 3; ++i)
-            edges.insert({t[i], t[(i + 1) % 3]});
-    }
-    const auto below = static_cast<std::uint32_t>(mesh.positions.size());
-    const std::size_t triangle_count = mesh.triangles.size();
-    mesh.positions.reserve(2 * mesh.positions.size());
-    for (std::uint32_t i = 0; i < below; ++i) {
-        mesh.positions.push_back(mesh.positions[i]);
-        mesh.positions.back()[up] = floor;
-    }
-    for (std::size_t i = 0; i < triangle_count; ++i) {
-        const Triangle t = mesh.triangles[i];
-        mesh.triangles.push_back({t[0] + below, t[2] + below, t[1] + below});
-    }
-    for (const auto& [a, b] : edges) {
-        if (edges.contains({b, a})) continue;
-        mesh.triangles.push_back({b, a, a + below});
-        mesh.triangles.push_back({b, a + below, b + below});
-    }
-}
-
-// Bodies would fall through a sheet: behind most of its triangles is no inside.
-void require_inside(const graze::Shape& shape) {
+// True where there is an inside behind most triangles. Else the mesh is a sheet, and its field
+// would let bodies through.
+bool has_inside(const graze::Shape& shape) {
     const Mesh& mesh = *shape.mesh();
-    MeshReportOptions options;
-    options.self_intersections = options.parts = false;
-    if (inspect(mesh, options).boundary_edge_count == 0) return;
     const Vec3 sides = extent(bounds(mesh));
     const float step = std::max({sides.x, sides.y, sides.z}) / 50;
     std::size_t looked_at = 0, inside = 0;
@@ -243,24 +198,54 @@ void require_inside(const graze::Shape& shape) {
         ++looked_at;
         if (shape.field().distance(behind) < 0) ++inside;
     }
-    if (2 * inside < looked_at)
-        throw Error("GrazeDispatcher: a mesh of " + std::to_string(mesh.triangles.size()) +
-                    " triangles is a sheet without an inside, and bodies would fall through it; "
-                    "close it, or make a GrazeShape of it with FieldSign::shell");
+    return 2 * inside >= looked_at;
+}
+
+bool is_open(const Mesh& mesh) {
+    MeshReportOptions options;
+    options.self_intersections = options.parts = false;
+    return inspect(mesh, options).boundary_edge_count > 0;
+}
+
+// Returns the bytes that tell a mesh from all others.
+std::string key_of(const Mesh& mesh) {
+    return "mesh" + bytes_of(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3)) +
+           bytes_of(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle));
+}
+
+std::string metres(float length) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3g m", static_cast<double>(length));
+    return text.data();
 }
 
 }  // namespace
 
-graze::Shape BulletShapes::from_mesh(Mesh mesh) {
-    std::string key = "mesh" +
-                      bytes_of(mesh.positions.data(), mesh.positions.size() * sizeof(Vec3)) +
-                      bytes_of(mesh.triangles.data(), mesh.triangles.size() * sizeof(Triangle));
+void PosedShape::face(const Vec3& point, bool as_before) {
+    if (!sheet) return;
+    const Vec3 at = transform_point(inverse(body_from_shape), point);
+    const FieldValue here = shape.field().evaluate(at);
+    // Here the surface is the sheet. Beyond the border, it is a wall that only one side has.
+    constexpr float kLevel = 0.05f;
+    const bool is_over = here.distance > 0 && dot(here.gradient, sheet->up) > kLevel;
+    if (is_over || (as_before && here.distance <= 0)) return;
+    if (!(sheet->other_side.field().distance(at) > here.distance)) return;
+    std::swap(shape, sheet->other_side);
+    sheet->up = -sheet->up;
+}
+
+graze::Shape BulletShapes::from_mesh(Mesh mesh, const ShapeOptions& options) {
+    std::string key = key_of(mesh);
     const auto found = known_.find(key);
     if (found != known_.end()) return found->second;
-    ShapeOptions options;
-    options.field.resolution = field_resolution_;
     return known_.emplace(std::move(key), graze::Shape::from_mesh(std::move(mesh), options))
         .first->second;
+}
+
+ShapeOptions BulletShapes::shape_options() const {
+    ShapeOptions options;
+    options.field.resolution = field_resolution_;
+    return options;
 }
 
 graze::Shape BulletShapes::from_convex(const btCollisionShape& shape) {
@@ -268,25 +253,67 @@ graze::Shape BulletShapes::from_convex(const btCollisionShape& shape) {
     if (points.size() < 4)
         throw Error(std::string("GrazeDispatcher: a ") + shape.getName() +
                     " is no solid; give it a thickness");
-    return from_mesh(hull_of(points));
+    return from_mesh(hull_of(points), shape_options());
 }
 
-graze::Shape BulletShapes::from_triangles(const btCollisionShape& shape) {
+PosedShape BulletShapes::from_triangles(const btConcaveShape& shape) {
     GatherTriangles gather;
     btVector3 min, max;
     shape.getAabb(btTransform::getIdentity(), min, max);
-    static_cast<const btConcaveShape&>(shape).processAllTriangles(&gather, min, max);
-    if (shape.getShapeType() == TERRAIN_SHAPE_PROXYTYPE)
-        close_below(gather.mesh, face_upwards(gather.mesh));
-    graze::Shape made = from_mesh(std::move(gather.mesh));
-    require_inside(made);
-    return made;
+    shape.processAllTriangles(&gather, min, max);
+    if (gather.mesh.triangles.empty())
+        throw Error(std::string("GrazeDispatcher: a ") + shape.getName() + " has no triangles");
+    std::string key = std::to_string(shape.getShapeType()) + key_of(gather.mesh);
+    const auto found = meshes_.find(key);
+    if (found != meshes_.end()) return found->second;
+    return meshes_.emplace(std::move(key), classify(std::move(gather.mesh), shape)).first->second;
+}
+
+// Decides what a mesh is the surface of.
+PosedShape BulletShapes::classify(Mesh mesh, const btConcaveShape& shape) {
+    const bool is_terrain = shape.getShapeType() == TERRAIN_SHAPE_PROXYTYPE;
+    if (!is_terrain && !is_open(mesh)) return {from_mesh(std::move(mesh), shape_options())};
+    if (auto sides = close_sheet(mesh, shape)) {
+        // Heights are the top of the ground. Of a sheet nobody knows, so it has a solid for either
+        // side.
+        graze::Shape below = from_mesh(std::move(sides->below), shape_options());
+        if (is_terrain) return {std::move(below)};
+        findings_.push_back("a mesh of " + std::to_string(mesh.triangles.size()) +
+                            " triangles is a sheet: bodies meet it from the side on which they "
+                            "are, and what is on the other side is solid for them");
+        return {std::move(below), Transform::identity(),
+                Sheet{from_mesh(std::move(sides->above), shape_options()), sides->up}};
+    }
+    graze::Shape solid = from_mesh(mesh, shape_options());
+    if (has_inside(solid)) return {std::move(solid)};
+    return {from_layers(std::move(mesh))};
+}
+
+// Bodies would fall through sheets that have no inside; near them is a shell.
+graze::Shape BulletShapes::from_layers(Mesh mesh) {
+    const Vec3 sides = extent(bounds(mesh));
+    const std::string count = std::to_string(mesh.triangles.size());
+    ShapeOptions options = shape_options();
+    // The thickness is three voxels, so voxels are small; samples far from the mesh are left out.
+    options.field.resolution *= kShellFineness;
+    options.field.sparse = true;
+    options.field.sign = FieldSign::shell;
+    options.field.thickness =
+        3 * std::max({sides.x, sides.y, sides.z}) / static_cast<float>(options.field.resolution);
+    findings_.push_back("a mesh of " + count +
+                        " triangles is open, with several layers or steep parts: bodies meet a "
+                        "shell of " +
+                        metres(options.field.thickness) + " around it, and rest " +
+                        metres(options.field.thickness / 2) +
+                        " away from its triangles; close the mesh, or raise field_resolution");
+    known_.erase(key_of(mesh));  // it was no solid
+    return from_mesh(std::move(mesh), options);
 }
 
 std::optional<PosedShape> BulletShapes::find_formula(const btCollisionShape& shape) {
     if (shape.getShapeType() == GrazeShape::kType) {
         const auto& own = static_cast<const GrazeShape&>(shape);
-        return PosedShape{own.shape(), own.body_from_shape()};
+        return PosedShape{own.shape(), own.body_from_shape(), std::nullopt};
     }
     const Formula formula = formula_of(shape);
     if (formula.make == nullptr) return std::nullopt;
@@ -298,13 +325,13 @@ std::optional<PosedShape> BulletShapes::find_formula(const btCollisionShape& sha
         graze::Shape made = graze::Shape::from_field(formula.make(formula.measures));
         found = known_.emplace(std::move(key), std::move(made)).first;
     }
-    return PosedShape{found->second, formula.body_from_shape};
+    return PosedShape{found->second, formula.body_from_shape, std::nullopt};
 }
 
 PosedShape BulletShapes::find(const btCollisionShape& shape) {
     if (const auto formula = find_formula(shape)) return *formula;
-    if (shape.isConvex()) return {from_convex(shape), Transform::identity()};
-    if (shape.isConcave()) return {from_triangles(shape), Transform::identity()};
+    if (shape.isConvex()) return {from_convex(shape)};
+    if (shape.isConcave()) return from_triangles(static_cast<const btConcaveShape&>(shape));
     throw Error(std::string("GrazeDispatcher: no contacts with a ") + shape.getName() +
                 "; let collision groups keep it from bodies with a GrazeShape");
 }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "closest_points.h"
 #include "convert.h"
 
 namespace graze::bullet {
@@ -95,9 +97,11 @@ void GrazeDispatcher::Batch::add(GrazeAlgorithm& algorithm, PairSide side_0,
 }
 
 // Bodies that left the world stay in the scene until most of its bodies are of that kind: what no
-// pair names costs the detector next to nothing.
+// pair names costs the detector next to nothing. Several dispatches count, as between those of the
+// world there may be some of the few pairs of a ghost.
 void GrazeDispatcher::Batch::drop_unused_bodies() {
-    if (scene_.size() < 64 + 4 * entries_.size()) return;
+    recent_entry_count_ = std::max(entries_.size(), recent_entry_count_ - recent_entry_count_ / 8);
+    if (scene_.size() < 64 + 4 * recent_entry_count_) return;
     const Scene old = std::exchange(scene_, {});
     bodies_.clear();
     const std::vector<const btCollisionObject*> old_objects = std::exchange(objects, {});
@@ -116,8 +120,32 @@ void GrazeDispatcher::Batch::drop_unused_bodies() {
     }
 }
 
+void GrazeDispatcher::Batch::forget(GrazeAlgorithm& algorithm) {
+    std::erase(in_step_, &algorithm);
+    if (is_gathering_)
+        std::erase_if(entries_, [&](const Entry& e) { return e.algorithm == &algorithm; });
+    const BodyPair& pair = algorithm.pair();
+    if (pair.body_a == pair.body_b) return;
+    const std::lock_guard lock(ended_mutex_);
+    ended_.push_back(pair);
+}
+
+std::span<const Contact> GrazeDispatcher::Batch::contacts_of_lasting_pairs() {
+    const std::lock_guard lock(ended_mutex_);
+    if (!ended_.empty()) {
+        std::sort(ended_.begin(), ended_.end());
+        std::erase_if(contacts, [&](const Contact& contact) {
+            return std::binary_search(ended_.begin(), ended_.end(),
+                                      BodyPair{contact.body_a, contact.body_b});
+        });
+        ended_.clear();
+    }
+    return contacts;
+}
+
 void GrazeDispatcher::Batch::finish() {
     is_gathering_ = false;
+    ended_.clear();
     drop_unused_bodies();
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.pair() < b.pair(); });
@@ -149,6 +177,7 @@ void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
     std::size_t begin = 0;
     for (Entry& entry : entries_) {
         const BodyPair pair = entry.pair();
+        entry.algorithm->set_pair(pair);
         std::size_t end = begin;
         while (end < found.size() && found[end].body_a == pair.body_a &&
                found[end].body_b == pair.body_b)
@@ -296,15 +325,37 @@ std::span<const Contact> GrazeDispatcher::Batch::query(const PairSide& side_0,
                                                        const PosedShape& posed_0,
                                                        const PairSide& side_1,
                                                        const PosedShape& posed_1, float gap) {
-    if (!query_detector_ || query_detector_->options().gap != gap) {
-        DetectorOptions wanted = options.detector;
-        wanted.gap = gap;
-        query_detector_.emplace(options.method, Device::cpu(), wanted);
-    }
+    Detector& detector = query_detector(gap);
+    const Transform pose_0 = to_graze(side_0.world_from_shape) * posed_0.body_from_shape;
+    const Transform pose_1 = to_graze(side_1.world_from_shape) * posed_1.body_from_shape;
     Scene pair;
-    pair.add(posed_0.shape, to_graze(side_0.world_from_shape) * posed_0.body_from_shape);
-    pair.add(posed_1.shape, to_graze(side_1.world_from_shape) * posed_1.body_from_shape);
-    return query_detector_->detect(pair);
+    pair.add(posed_0.shape, pose_0);
+    pair.add(posed_1.shape, pose_1);
+    const auto found = detector.detect(pair);
+    query_contacts_.assign(found.begin(), found.end());
+    // The other methods go by meshes, which are where they are.
+    if (options.method == Method::particles || options.method == Method::sweep) {
+        const WorldShape a(posed_0.shape, pose_0), b(posed_1.shape, pose_1);
+        std::erase_if(query_contacts_, [&](Contact& contact) {
+            return contact.distance > options.detector.gap && !move_to_surfaces(contact, a, b);
+        });
+    }
+    std::erase_if(query_contacts_, [&](const Contact& contact) { return contact.distance > gap; });
+    return query_contacts_;
+}
+
+// A detector's gap is fixed when it is built, and who looks for the nearest of many bodies asks at
+// another distance each time. So there is a detector for each power of 2, and the contacts beyond
+// the gap are left out.
+Detector& GrazeDispatcher::Batch::query_detector(float gap) {
+    DetectorOptions wanted = options.detector;
+    wanted.gap = gap;
+    if (gap > 0 && std::isfinite(gap) && gap != options.detector.gap)
+        wanted.gap = std::exp2(std::ceil(std::log2(gap)));
+    const auto found = query_detectors_.find(wanted.gap);
+    if (found != query_detectors_.end()) return found->second;
+    return query_detectors_.emplace(wanted.gap, Detector(options.method, Device::cpu(), wanted))
+        .first->second;
 }
 
 }  // namespace graze::bullet

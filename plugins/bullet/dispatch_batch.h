@@ -5,7 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <map>
-#include <optional>
+#include <mutex>
 #include <unordered_map>
 
 #include "graze_algorithm.h"
@@ -41,7 +41,10 @@ public:
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
     void collect_contacts();
-    void forget(GrazeAlgorithm& algorithm) { std::erase(in_step_, &algorithm); }
+    // A pair that ends, as where one of its bodies leaves the world, takes its contacts with it.
+    void forget(GrazeAlgorithm& algorithm);
+    // Returns those given to the manifolds, of pairs that have not ended since.
+    std::span<const Contact> contacts_of_lasting_pairs();
     float first_crossing = 2;  // the time in the step, found by the last dispatch; 2: none
     bool bounces = false;      // a world calls bounce()
 
@@ -53,6 +56,8 @@ public:
     void refresh_shape(const btCollisionShape& shape, PosedShape& posed) {
         shapes_.refresh(shape, posed);
     }
+
+    std::span<const std::string> findings() const { return shapes_.findings(); }
 
     DispatcherOptions options;
     GrazeCreateFunc contacts_func{false}, query_func{true};
@@ -92,6 +97,7 @@ private:
     // Puts the side's body into the scene, or sets its pose there, and returns its index.
     std::uint32_t put_body(const PairSide& side, const PosedShape& posed);
     void drop_unused_bodies();
+    Detector& query_detector(float gap);
     void assign(std::span<const Contact> found);
     void choose_patches(const Entry& entry, PairPatches& chosen) const;
     void give_back();
@@ -99,11 +105,13 @@ private:
 
     Detector detector_;
     tbb::task_arena arena_;
-    std::optional<Detector> query_detector_;
+    std::map<float, Detector> query_detectors_;  // by their gaps
+    std::vector<Contact> query_contacts_;
     BulletShapes shapes_;
     Scene scene_;
     std::map<BodyKey, std::uint32_t> bodies_;
     std::vector<Entry> entries_;
+    std::size_t recent_entry_count_ = 0;  // the most of the last dispatches
     std::vector<BodyPair> pairs_;
     std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;
@@ -111,6 +119,10 @@ private:
     std::vector<GrazeAlgorithm*> in_step_;  // pairs with points of this step
     std::uint64_t step_ = 0;
     bool has_looked_ = false;  // in this step
+    // Pairs that ended since the last dispatch, whose contacts are dropped when these are asked
+    // for.
+    std::mutex ended_mutex_;
+    std::vector<BodyPair> ended_;
 };
 
 }  // namespace graze::bullet

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "convert.h"
@@ -94,11 +95,30 @@ void GrazeAlgorithm::processCollision(const btCollisionObjectWrapper* side_0,
     batch.refresh_shape(*side_0->getCollisionShape(), posed_0_);
     batch.refresh_shape(*side_1->getCollisionShape(), posed_1_);
     PairSide first = side_of(*side_0), second = side_of(*side_1);
+    face_sheets(first, second);
     // Queries ask children of compounds in this way too.
     if (is_query_ || !batch.is_gathering())
         answer_query(first, second, *result);
     else
         batch.add(*this, std::move(first), posed_0_, std::move(second), posed_1_);
+}
+
+void GrazeAlgorithm::face_sheets(const PairSide& side_0, const PairSide& side_1) {
+    const auto face = [&](PosedShape& posed, const PairSide& side, const PosedShape& other,
+                          const PairSide& other_side) {
+        if (!posed.sheet) return;
+        const Aabb box = other.shape.bounds();
+        const Vec3 middle = (box.min + box.max) * 0.5f;
+        if (!std::isfinite(length(middle))) return;  // it is on both sides
+        const Transform world_from_other =
+            to_graze(other_side.world_from_shape) * other.body_from_shape;
+        posed.face(
+            transform_point(inverse(to_graze(side.world_from_shape)) * world_from_other, middle),
+            has_faced_);
+    };
+    face(posed_0_, side_0, posed_1_, side_1);
+    face(posed_1_, side_1, posed_0_, side_0);
+    has_faced_ = true;
 }
 
 void GrazeAlgorithm::answer_query(const PairSide& side_0, const PairSide& side_1,

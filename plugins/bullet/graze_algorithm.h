@@ -94,6 +94,9 @@ public:
     void bounce(btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
+    // The bodies in the batch's scene, as of the last dispatch; twice the same before any.
+    const BodyPair& pair() const { return pair_; }
+    void set_pair(const BodyPair& pair) { pair_ = pair; }
     // The number of the step that the points are of.
     std::uint64_t step() const { return step_; }
     void set_step(std::uint64_t step) { step_ = step; }
@@ -119,6 +122,8 @@ private:
     bool is_ahead(const SpeculativePoint& point) const;
     int capacity() const;
     btScalar link_distance() const;
+    // Where a shape is a sheet, the other one has it be what it is for its side.
+    void face_sheets(const PairSide& side_0, const PairSide& side_1);
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
     void add_manifold(const PairSide& side_0, const PairSide& side_1);
     void remember_points();
@@ -130,6 +135,8 @@ private:
     bool is_query_;
     btScalar same_point_distance_;  // [m] how far a contact may move in a step and be the same
     PosedShape posed_0_, posed_1_;  // found once, as long as the pair lives
+    bool has_faced_ = false;
+    BodyPair pair_{0, 0};
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.
     struct OldPoint {

@@ -90,7 +90,7 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
 }
 
 std::span<const Contact> GrazeDispatcher::contacts() const {
-    return batch_->contacts;
+    return batch_->contacts_of_lasting_pairs();
 }
 const btCollisionObject* GrazeDispatcher::object(std::uint32_t index) const {
     return batch_->objects.at(index);
@@ -100,6 +100,9 @@ const StepReport& GrazeDispatcher::report() const {
 }
 std::int64_t GrazeDispatcher::left_out_count() const {
     return batch_->left_out_count;
+}
+std::span<const std::string> GrazeDispatcher::findings() const {
+    return batch_->findings();
 }
 const GrazeDispatcher::Times& GrazeDispatcher::times() const {
     return batch_->times;

@@ -1,16 +1,15 @@
 #include "graze_bullet/graze_shape.h"
 
-#include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
-#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
 
 #include "convert.h"
+#include "field_rays.h"
 #include "graze/error.h"
 #include "graze/extract_surface.h"
+#include "shape_triangles.h"
 
 namespace graze::bullet {
 
@@ -18,6 +17,13 @@ namespace {
 
 // Several threads may send rays to a shape at the same time.
 std::mutex g_first_use;
+
+constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
+
+bool has_end(const Aabb& bounds) {
+    return std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
+           std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge;
+}
 
 }  // namespace
 
@@ -61,13 +67,6 @@ MassFrame mass_frame(const MassProperties& mass_properties, float density, float
     return frame;
 }
 
-// Bullet's own tree over the triangles answers its rays and sweeps.
-struct GrazeShape::Triangles {
-    Mesh mesh;
-    btTriangleIndexVertexArray array;
-    std::optional<btBvhTriangleMeshShape> tree;
-};
-
 GrazeShape::GrazeShape(graze::Shape shape, const Transform& body_from_shape)
     : shape_(std::move(shape)), body_from_shape_(body_from_shape) {
     m_shapeType = kType;
@@ -83,9 +82,7 @@ Transform GrazeShape::body_from_shape() const {
 
 void GrazeShape::getAabb(const btTransform& world_from_body, btVector3& min, btVector3& max) const {
     const Aabb& bounds = shape_.field().bounds();
-    constexpr float kLarge = 1e18f;  // as Bullet's BT_LARGE_FLOAT
-    if (!(std::max({bounds.max.x, bounds.max.y, bounds.max.z}) < kLarge &&
-          std::min({bounds.min.x, bounds.min.y, bounds.min.z}) > -kLarge)) {
+    if (!has_end(bounds)) {
         min.setValue(-kLarge, -kLarge, -kLarge);
         max.setValue(kLarge, kLarge, kLarge);
         return;
@@ -102,6 +99,7 @@ void GrazeShape::setLocalScaling(const btVector3& scaling) {
             "GrazeShape: a distance field keeps its meaning only under one scale above 0 "
             "for all axes; scale the mesh before its field is built");
     scaling_ = scaling;
+    ready_triangles_ = nullptr;
     triangles_.reset();
 }
 
@@ -132,32 +130,27 @@ void GrazeShape::calculateLocalInertia(btScalar mass, btVector3& inertia) const 
     }
 }
 
-const GrazeShape::Triangles& GrazeShape::triangles() const {
+GrazeShape::Triangles& GrazeShape::triangles() const {
+    if (Triangles* made = ready_triangles_.load(std::memory_order_acquire)) return *made;
     const std::lock_guard lock(g_first_use);
-    if (triangles_) return *triangles_;
-    auto made = std::make_unique<Triangles>();
-    made->mesh = shape_.mesh() != nullptr ? *shape_.mesh() : extract_surface(shape_.field());
-    const Transform from_shape = body_from_shape();
-    for (Vec3& p : made->mesh.positions)
-        p = transform_point(from_shape, p);
-    btIndexedMesh indexed;
-    indexed.m_numTriangles = static_cast<int>(made->mesh.triangles.size());
-    indexed.m_triangleIndexBase =
-        reinterpret_cast<const unsigned char*>(made->mesh.triangles.data());
-    indexed.m_triangleIndexStride = sizeof(made->mesh.triangles[0]);
-    indexed.m_numVertices = static_cast<int>(made->mesh.positions.size());
-    indexed.m_vertexBase = reinterpret_cast<const unsigned char*>(made->mesh.positions.data());
-    indexed.m_vertexStride = sizeof(Vec3);
-    indexed.m_vertexType = PHY_FLOAT;
-    made->array.addIndexedMesh(indexed, PHY_INTEGER);
-    made->tree.emplace(&made->array, true);
-    triangles_ = std::move(made);
+    if (!triangles_) {
+        Mesh mesh = shape_.mesh() != nullptr ? *shape_.mesh() : extract_surface(shape_.field());
+        const Transform from_shape = body_from_shape();
+        for (Vec3& p : mesh.positions)
+            p = transform_point(from_shape, p);
+        triangles_ = std::make_unique<Triangles>(std::move(mesh));
+        ready_triangles_.store(triangles_.get(), std::memory_order_release);
+    }
     return *triangles_;
 }
 
 void GrazeShape::processAllTriangles(btTriangleCallback* callback, const btVector3& min,
                                      const btVector3& max) const {
-    triangles().tree->processAllTriangles(callback, min, max);
+    auto* ray = dynamic_cast<btTriangleRaycastCallback*>(callback);
+    if (ray != nullptr && shape_.mesh() == nullptr && !has_end(shape_.bounds()))
+        cast_ray(*ray, shape_.field(), body_from_shape());
+    else
+        triangles().ask(*callback, min, max);
 }
 
 }  // namespace graze::bullet

@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "graze/detector.h"
 #include "graze_bullet/graze_shape.h"
@@ -65,8 +66,9 @@ public:
     void dispatchAllCollisionPairs(btOverlappingPairCache* pairs, const btDispatcherInfo& settings,
                                    btDispatcher* dispatcher) override;
 
-    // Returns what the last dispatch found and gave to the manifolds, by pair. body_a and body_b
-    // are indices for object().
+    // Returns what the last dispatch found and gave to the manifolds, by pair, without the contacts
+    // of bodies that have left the world since. body_a and body_b are indices for object(). It is
+    // valid until a body leaves or the next dispatch.
     std::span<const Contact> contacts() const;
     const btCollisionObject* object(std::uint32_t index) const;
     // Of the last dispatch.
@@ -74,6 +76,9 @@ public:
     // Returns how many contacts of the last dispatch are in patches beyond
     // PatchOptions::max_patches, which no manifold got. Raise that where this is not 0.
     std::int64_t left_out_count() const;
+    // Returns what users should know of Bullet's meshes that came near a GrazeShape so far: which
+    // are sheets, and what these became. One line for each mesh.
+    std::span<const std::string> findings() const;
     // [s] The times of the last dispatch: of all of it, of the detector, and of making the
     // manifolds.
     struct Times {

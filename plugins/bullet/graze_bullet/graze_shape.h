@@ -3,6 +3,7 @@
 
 #include <BulletCollision/CollisionShapes/btConcaveShape.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -47,14 +48,15 @@ public:
     // The inertia is that of the shape's mesh where it has one, else of its field, about the body's
     // axes. It is exact where these are principal axes (see mass_frame).
     void calculateLocalInertia(btScalar mass, btVector3& inertia) const override;
-    // Bullet asks by triangles for rays, sweeps and pictures.
+    // Bullet asks by triangles for rays, sweeps and pictures. Its callbacks of rays and sweeps get
+    // those along the way only.
     void processAllTriangles(btTriangleCallback* callback, const btVector3& min,
                              const btVector3& max) const override;
     const char* getName() const override { return "Graze"; }
 
 private:
-    struct Triangles;
-    const Triangles& triangles() const;
+    class Triangles;
+    Triangles& triangles() const;
     const MassProperties& solid() const;
 
     graze::Shape shape_;
@@ -62,6 +64,7 @@ private:
     btVector3 scaling_{1, 1, 1};
     // Both are made when they are first asked for.
     mutable std::unique_ptr<Triangles> triangles_;
+    mutable std::atomic<Triangles*> ready_triangles_{nullptr};  // for whoever comes later
     mutable std::optional<MassProperties> solid_;
 };
 

@@ -13,64 +13,14 @@
 
 #include "graze/error.h"
 #include "graze/generate_mesh.h"
-#include "graze_bullet/graze_dispatcher.h"
 #include "tests/oracle/case_count.h"
+#include "tests/plugins/bullet/bullet_world.h"
 
 namespace graze::bullet {
 namespace {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-// A world with graze's dispatcher on the CPU, and all that it is made of.
-struct World {
-    explicit World(const DispatcherOptions& options = {})
-        : configuration(collision_settings()),
-          dispatcher(&configuration, Device::cpu(), options),
-          world(&dispatcher, &broadphase, &solver, &configuration) {
-        world.setGravity(btVector3(0, 0, btScalar(-10)));
-    }
-    ~World() {
-        for (const auto& body : bodies)
-            world.removeRigidBody(body.get());
-    }
-
-    btRigidBody& add(btCollisionShape& shape, const btVector3& position, btScalar mass) {
-        btVector3 inertia(0, 0, 0);
-        if (mass > 0) shape.calculateLocalInertia(mass, inertia);
-        btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, &shape, inertia);
-        info.m_startWorldTransform.setIdentity();
-        info.m_startWorldTransform.setOrigin(position);
-        bodies.push_back(std::make_unique<btRigidBody>(info));
-        bodies.back()->setActivationState(DISABLE_DEACTIVATION);
-        world.addRigidBody(bodies.back().get());
-        return *bodies.back();
-    }
-    void remove_last() {
-        world.removeRigidBody(bodies.back().get());
-        bodies.pop_back();
-    }
-    void step(int count = 1) {
-        for (int i = 0; i < count; ++i)
-            world.stepSimulation(btScalar(1) / 60, 0);
-    }
-    std::vector<btManifoldPoint> points() {
-        std::vector<btManifoldPoint> all;
-        for (int m = 0; m < dispatcher.getNumManifolds(); ++m) {
-            const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(m);
-            for (int i = 0; i < manifold.getNumContacts(); ++i)
-                all.push_back(manifold.getContactPoint(i));
-        }
-        return all;
-    }
-
-    btDefaultCollisionConfiguration configuration;
-    GrazeDispatcher dispatcher;
-    btDbvtBroadphase broadphase;
-    btSequentialImpulseConstraintSolver solver;
-    btDiscreteDynamicsWorld world;
-    std::vector<std::unique_ptr<btRigidBody>> bodies;
-};
 
 float deepest(const std::vector<btManifoldPoint>& points) {
     float least = 1;
@@ -174,18 +124,6 @@ TEST(BulletPlugin, ConesStandOnTheirBase) {
     EXPECT_NEAR(deepest(world.points()), -0.05f, 2e-3f);
 }
 
-struct CountContacts : btCollisionWorld::ContactResultCallback {
-    btScalar addSingleResult(btManifoldPoint& point, const btCollisionObjectWrapper* /*w0*/,
-                             int /*p0*/, int /*i0*/, const btCollisionObjectWrapper* /*w1*/,
-                             int /*p1*/, int /*i1*/) override {
-        ++count;
-        least = std::min(least, point.getDistance());
-        return 0;
-    }
-    int count = 0;
-    btScalar least = 1;
-};
-
 // There is terrain along two axes, and a hull that does not tell its vertices.
 TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
@@ -214,20 +152,6 @@ TEST(BulletPlugin, MeetsTerrainAndTriangleHulls) {
     const btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.9)), 1);
     world.step(60);
     EXPECT_NEAR(body.getWorldTransform().getOrigin().z(), 0.8 + hull.getMargin(), 0.02);
-}
-
-// A floor of two triangles has no inside, and an Error says so rather than let bodies through.
-TEST(BulletPlugin, RefusesSheets) {
-    btTriangleMesh sheet;
-    const btVector3 a(-5, -5, 0), b(5, -5, 0), c(5, 5, 0), d(-5, 5, 0);
-    sheet.addTriangle(a, b, c);
-    sheet.addTriangle(a, c, d);
-    btBvhTriangleMeshShape floor(&sheet, true);
-    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.3f)));
-    World world;
-    world.add(floor, btVector3(0, 0, 0), 0);
-    world.add(ball, btVector3(0, 0, btScalar(0.2)), 1);
-    EXPECT_THAT([&] { world.step(); }, ThrowsMessage<Error>(HasSubstr("FieldSign::shell")));
 }
 
 // Children of compounds within compounds are told apart, and queries find them.
