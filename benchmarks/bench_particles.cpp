@@ -57,5 +57,6 @@ int main(int argc, char** argv) {
     run(make_statues(Device::cpu()), variants, is_short);
     run(make_objects_on_terrain(Device::cpu()), variants, is_short);
     run(make_balls_in_pipe(Device::cpu()), variants, is_short);
+    run(make_loose_heap(Device::cpu()), variants, is_short);
     return 0;
 }

@@ -37,6 +37,7 @@ struct CountingLookup {
         unsigned long long* count;
 
         static constexpr bool kIsExact = false;
+        static constexpr bool kHasQuick = false;
         __host__ __device__ FieldValue value_a(const Vec3& point) const {
             add();
             return pair.value_a(point);
@@ -47,6 +48,12 @@ struct CountingLookup {
         }
         __host__ __device__ PairValue operator()(const Vec3& point) const {
             return {value_a(point), value_b(point)};
+        }
+        __host__ __device__ float quick_a(const Vec3& point) const {
+            return value_a(point).distance;
+        }
+        __host__ __device__ float quick_b(const Vec3& point) const {
+            return value_b(point).distance;
         }
         __host__ __device__ float error_a() const { return pair.error_a(); }
         __host__ __device__ float error_b() const { return pair.error_b(); }
@@ -100,6 +107,7 @@ public:
             if (rooms_.settle()) return stages;
         }
     }
+    void set_lists_blocks(bool lists) { workspace_.lists_blocks = lists; }
     ParticleStages issue(const DetectorOptions& options) {
         const ParticleBodies bodies = particle_bodies(pair_step());
         const ShapeTexture* textures = table_.lists().textures;
@@ -177,6 +185,7 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, const
             DetectorOptions options = plain(resolution);
             variant.set(options);
             Step step(executor, scene.scene);  // with rooms of its own
+            step.set_lists_blocks(variant.lists_blocks);
             const ParticleStages stages = step.settle(options);
             const auto particles = static_cast<long long>(step.total(stages.chunks)) * 32;
             const auto contacts = static_cast<long long>(step.total(stages.contacts));
@@ -209,8 +218,14 @@ int main(int argc, char** argv) {
     variants.insert(variants.begin() + 1, {"plain, without textures", [](DetectorOptions& o) {
                                                o.particles.uses_textures = false;
                                            }});
+    variants.push_back({"default, without lists of blocks",
+                        [](DetectorOptions& o) {
+                            o.particles = ParticleOptions{.resolution = o.particles.resolution};
+                        },
+                        false});
     run(make_statues(Device::cuda()), variants, filter);
     run(make_objects_on_terrain(Device::cuda()), variants, filter);
     run(make_balls_in_pipe(Device::cuda()), variants, filter);
+    run(make_loose_heap(Device::cuda()), variants, filter);
     return 0;
 }

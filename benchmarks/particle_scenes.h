@@ -1,6 +1,7 @@
 // Scenes of the size and kind of Krayer et al.'s (2022) table 1: many objects on a terrain, balls
 // in a winding pipe, two statues on a terrain. Nothing moves in them; poses are drawn so that the
-// counts of pairs and of contacts are of the table's magnitude.
+// counts of pairs and of contacts are of the table's magnitude. One more scene is a loose heap,
+// most of whose pairs have boxes that touch and bodies that do not.
 #pragma once
 
 #include <random>
@@ -129,6 +130,20 @@ inline ParticleScene make_balls_in_pipe(Device /*device*/) {
         scene.add(ball, {helix(t) + offset, ps::random_rotation(random), 0.38f});
     }
     return {"balls in a pipe", std::move(scene)};
+}
+
+inline ParticleScene make_loose_heap(Device device) {
+    namespace ps = particle_scenes;
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    const Shape bunny = ps::load_shape("bunny_hr.obj", device);
+    Scene scene;
+    for (int i = 0; i < 50; ++i) {
+        scene.add(bunny, {{1.6f * unit(random), 1.6f * unit(random), 1.6f * unit(random)},
+                          ps::random_rotation(random),
+                          1});
+    }
+    return {"heap of bunnies", std::move(scene)};
 }
 
 inline ParticleScene make_statues(Device device) {

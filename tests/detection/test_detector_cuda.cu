@@ -27,7 +27,7 @@ TEST_F(DetectorCuda, SameBytesAsTheCpuWithoutTextures) {
          {ParticleSampling::grid, ParticleSampling::quasi_random, ParticleSampling::adaptive}) {
         for (const ParticleStep step :
              {ParticleStep::project, ParticleStep::over_relax, ParticleStep::tangent}) {
-            for (const int resolution : {1, 5, 13}) {
+            for (const int resolution : {1, 5, 13, 20}) {
                 DetectorOptions options = make_options(resolution, sampling, step);
                 options.gap = resolution == 5 ? 0.02f : 0;
                 Detector cpu(Method::particles, Device::cpu(), options);

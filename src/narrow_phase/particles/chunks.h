@@ -2,23 +2,36 @@
 // piece is a warp.
 #pragma once
 
-#include "core/bits.h"
+#include "narrow_phase/particles/live_blocks.h"
 #include "narrow_phase/particles/particles.h"
 
 namespace graze {
 
-// The items of a pair: the cells of its grid block by block, and then the last step's contacts.
+// The items of a pair: the cells of its grid block by block, all or those of the blocks that are
+// left, and then the last step's contacts.
 struct ChunkItems {
     const PairRegion* regions;
     const std::uint64_t* pair_count;
-    int levels;  // of the blocks
+    const std::uint32_t* live;  // the bits of ListLiveBlocks; null where all blocks are looked at
 
-    GRAZE_INLINE std::int64_t cell_count(std::int64_t pair) const {
-        return blockwise_count(regions[pair].grid, levels);
-    }
     GRAZE_INLINE std::int64_t count(std::int64_t pair) const {
         if (static_cast<std::uint64_t>(pair) >= *pair_count) return 0;
-        return cell_count(pair) + static_cast<std::int64_t>(regions[pair].seed_count);
+        return static_cast<std::int64_t>(regions[pair].cell_count + regions[pair].seed_count);
+    }
+    // The cell that an item below PairRegion::cell_count is.
+    GRAZE_INLINE ParticleCell cell(std::int64_t pair, std::uint32_t item,
+                                   BlockMemory& memory) const {
+        const ParticleGrid& grid = regions[pair].grid;
+        const int levels = regions[pair].levels;
+        const auto cells = static_cast<std::uint32_t>(block_cell_count(grid, levels));
+        const std::uint32_t rank = item / cells;
+        std::uint32_t block = rank;
+        if (live) {
+            block = memory.live_block(rank, [&](std::uint32_t wanted) {
+                return nth_live_block(live + pair * kBlockWords, wanted);
+            });
+        }
+        return cell_of_block(grid, levels, block_at(grid, levels, block), item - rank * cells);
     }
 };
 
@@ -70,7 +83,6 @@ struct KeepInChunk {
 
     GRAZE_INLINE bool keeps(std::int64_t chunk, int lane, std::int64_t pair,
                             typename Work::Memory& memory, typename Work::Kept& result) const {
-        if (pair >= chunks.pair_room) return false;
         const std::int64_t first = static_cast<std::int64_t>(chunks.offsets[pair]);
         const std::int64_t item = (chunk - first) * kChunkSize + lane;
         return item < items.count(pair) && work(pair, item, memory, result);
@@ -81,16 +93,19 @@ struct KeepInChunk {
 #if GRAZE_ON_DEVICE
         const std::int64_t chunk = i / kChunkSize;
         const int lane = static_cast<int>(i - chunk * kChunkSize);
+        const std::int64_t pair = chunks.pair_of(chunk);
         typename Work::Kept result{};
-        typename Work::Memory memory;
-        const bool is_kept = keeps(chunk, lane, chunks.pair_of(chunk), memory, result);
+        typename Work::Memory memory(0);
+        const bool is_kept = pair < chunks.pair_room && keeps(chunk, lane, pair, memory, result);
         const unsigned all = __ballot_sync(~0u, is_kept);
         if (is_kept) kept[chunk * kChunkSize + __popc(all & ((1u << lane) - 1))] = result;
         if (lane == 0) counts[chunk] = static_cast<std::uint64_t>(__popc(all));
 #else
         const std::int64_t pair = chunks.pair_of(i);
+        counts[i] = 0;
+        if (pair >= chunks.pair_room) return;
         std::int64_t count = 0;
-        typename Work::Memory memory;
+        typename Work::Memory memory(items.regions[pair].levels);
         for (int lane = 0; lane < kChunkSize; ++lane) {
             typename Work::Kept result{};
             if (keeps(i, lane, pair, memory, result)) kept[i * kChunkSize + count++] = result;

@@ -26,6 +26,9 @@ struct PairRegion {
     ParticleGrid grid;  // without cells where the box is empty or has no end
     float tolerance;    // [m]
     float error_a, error_b;  // [m] see ShapeField::error
+    int levels;              // cells come in blocks of 2^levels along a side
+    // How many cells particles begin in: of all blocks, or of those that are left (live_blocks.h).
+    std::uint64_t cell_count;
     // Of the last step's contacts of this pair: where they are, how many there are, and how many of
     // them begin as particles again.
     std::uint64_t last_begin, last_count, seed_count;
@@ -75,6 +78,11 @@ GRAZE_INLINE void find_seeds(const LastContacts& last, const IndexPair& pair, st
 
 }  // namespace detail
 
+// How many chunks the particles of a region take.
+GRAZE_INLINE std::uint64_t chunk_count(const PairRegion& region) {
+    return (region.cell_count + region.seed_count + kChunkSize - 1) / kChunkSize;
+}
+
 struct MakePairRegion {
     ParticleBodies bodies;
     const IndexPair* pairs;
@@ -82,49 +90,50 @@ struct MakePairRegion {
     LastContacts last;
     int resolution;
     float tolerance;              // [m] 0: chosen
-    int levels;                   // of the blocks that cells are looked at in
+    int levels;                   // of the blocks that cells are looked at in, at least
+    std::int64_t most_blocks;     // a pair with more of them has larger ones
     PairRegion* regions;          // out
     std::uint64_t* chunk_counts;  // out: of 32 items, or kWithoutEnd
 
     GRAZE_HD void operator()(std::int64_t p) const {
         chunk_counts[p] = 0;
         if (static_cast<std::uint64_t>(p) >= *pair_count) return;
+        PairRegion region;
+        chunk_counts[p] = describe(p, region) ? chunk_count(region) : kWithoutEnd;
+        regions[p] = region;
+    }
+
+    // False where the region has no end.
+    GRAZE_HD bool describe(std::int64_t p, PairRegion& region) const {
         const IndexPair pair = pairs[p];
         const ShapeField& a = bodies.shapes[bodies.shape_of_body[pair.a]];
         const ShapeField& b = bodies.shapes[bodies.shape_of_body[pair.b]];
         const float scale_a = bodies.poses[pair.a].scale, scale_b = bodies.poses[pair.b].scale;
-        PairRegion region{};
+        region = {};
         region.body_a = pair.a;
         region.body_b = pair.b;
         region.box = intersect(bodies.boxes[pair.a], bodies.boxes[pair.b]);
-        if (region.box.is_empty()) {
-            // Given by the user, who may know no better.
-        } else if (!is_finite(extent(region.box))) {
-            chunk_counts[p] = kWithoutEnd;
-        } else {
-            // Of a point's position in a body's frame, and of what a formula makes of it.
-            const float farthest = detail::farthest_coordinate(region.box);
-            const float rounding_a =
-                0x1p-20f *
-                (farthest + length(bodies.poses[pair.a].translation) + a.magnitude * scale_a);
-            const float rounding_b =
-                0x1p-20f *
-                (farthest + length(bodies.poses[pair.b].translation) + b.magnitude * scale_b);
-            const Vec3 sides = extent(region.box);
-            region.tolerance = detail::choose_tolerance(a, scale_a, b, scale_b, tolerance,
-                                                        max_of(max_of(sides.x, sides.y), sides.z),
-                                                        max_of(rounding_a, rounding_b));
-            region.grid = make_particle_grid(region.box, resolution, region.tolerance);
-            region.error_a = a.error * scale_a + rounding_a;
-            region.error_b = b.error * scale_b + rounding_b;
-            detail::find_seeds(last, pair, static_cast<std::uint64_t>(resolution) * resolution,
-                               region);
-            const std::uint64_t items =
-                static_cast<std::uint64_t>(blockwise_count(region.grid, levels)) +
-                region.seed_count;
-            chunk_counts[p] = (items + kChunkSize - 1) / kChunkSize;
-        }
-        regions[p] = region;
+        if (region.box.is_empty()) return true;  // given by the user, who may know no better
+        if (!is_finite(extent(region.box))) return false;
+        // Of a point's position in a body's frame, and of what a formula makes of it.
+        const float farthest = detail::farthest_coordinate(region.box);
+        const float rounding_a = 0x1p-20f * (farthest + length(bodies.poses[pair.a].translation) +
+                                             a.magnitude * scale_a);
+        const float rounding_b = 0x1p-20f * (farthest + length(bodies.poses[pair.b].translation) +
+                                             b.magnitude * scale_b);
+        const Vec3 sides = extent(region.box);
+        region.tolerance = detail::choose_tolerance(a, scale_a, b, scale_b, tolerance,
+                                                    max_of(max_of(sides.x, sides.y), sides.z),
+                                                    max_of(rounding_a, rounding_b));
+        region.grid = make_particle_grid(region.box, resolution, region.tolerance);
+        region.error_a = a.error * scale_a + rounding_a;
+        region.error_b = b.error * scale_b + rounding_b;
+        region.levels = levels;
+        while (block_count(region.grid, region.levels) > most_blocks)
+            ++region.levels;
+        region.cell_count = static_cast<std::uint64_t>(blockwise_count(region.grid, region.levels));
+        detail::find_seeds(last, pair, static_cast<std::uint64_t>(resolution) * resolution, region);
+        return true;
     }
 };
 

@@ -23,8 +23,12 @@ struct ParticleGrid {
 // A grid of so many cells along a side has at most this many cells, and so many along one axis.
 constexpr int kMaxParticleResolution = 128;
 constexpr int kMaxGridSizeBits = 21;
-// Cells are looked at in blocks of 2^levels along a side, at most.
-constexpr int kMaxParticleLevels = 5;
+// Cells are looked at in blocks of 2^levels along a side, at most: the longest line of cells then
+// has no more than kMostBlocks.
+constexpr int kMaxParticleLevels = 11;
+// Blocks of one grid that bits are kept of (live_blocks.h).
+constexpr int kMostBlocks = 1024;
+static_assert(kMostBlocks << kMaxParticleLevels >= 1 << kMaxGridSizeBits);
 
 namespace detail {
 
@@ -97,29 +101,51 @@ GRAZE_INLINE std::int32_t block_size(const ParticleGrid& grid, int level, int ax
     return min_of(grid.size[axis], std::int32_t{1} << level);
 }
 
-// The cells of a grid, block by block, with those of the blocks that are beyond it: how many
-// (always below 2^32), which one, and whether it is there.
-GRAZE_INLINE std::int64_t blockwise_count(const ParticleGrid& grid, int level) {
-    std::int64_t count = 1;
-    for (int axis = 0; axis < 3; ++axis)
-        count *= std::int64_t{block_count(grid, level, axis)} * block_size(grid, level, axis);
-    return count;
+// How many blocks a grid has, and how many cells a block, those beyond the grid included.
+GRAZE_INLINE std::int64_t block_count(const ParticleGrid& grid, int level) {
+    return std::int64_t{block_count(grid, level, 0)} * block_count(grid, level, 1) *
+           block_count(grid, level, 2);
 }
-GRAZE_INLINE ParticleCell blockwise_cell(const ParticleGrid& grid, int level, std::uint32_t index) {
+GRAZE_INLINE std::int64_t block_cell_count(const ParticleGrid& grid, int level) {
+    return std::int64_t{block_size(grid, level, 0)} * block_size(grid, level, 1) *
+           block_size(grid, level, 2);
+}
+// The index-th block, x fastest, and the index of a block.
+GRAZE_INLINE ParticleCell block_at(const ParticleGrid& grid, int level, std::uint32_t index) {
+    const auto size_x = static_cast<std::uint32_t>(block_count(grid, level, 0));
+    const auto size_y = static_cast<std::uint32_t>(block_count(grid, level, 1));
+    const std::uint32_t row = index / size_x, layer = row / size_y;
+    return {{static_cast<std::int32_t>(index - row * size_x),
+             static_cast<std::int32_t>(row - layer * size_y), static_cast<std::int32_t>(layer)}};
+}
+GRAZE_INLINE std::uint32_t block_index(const ParticleGrid& grid, int level,
+                                       const ParticleCell& block) {
+    return static_cast<std::uint32_t>(
+        block.at[0] +
+        block_count(grid, level, 0) * (block.at[1] + block_count(grid, level, 1) * block.at[2]));
+}
+// The index-th cell of a block.
+GRAZE_INLINE ParticleCell cell_of_block(const ParticleGrid& grid, int level,
+                                        const ParticleCell& block, std::uint32_t index) {
     ParticleCell cell;
     for (int axis = 0; axis < 3; ++axis) {
         const auto size = static_cast<std::uint32_t>(block_size(grid, level, axis));
         const std::uint32_t rest = index / size;
-        cell.at[axis] = static_cast<std::int32_t>(index - rest * size);
-        index = rest;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto count = static_cast<std::uint32_t>(block_count(grid, level, axis));
-        const std::uint32_t rest = index / count;
-        cell.at[axis] += static_cast<std::int32_t>((index - rest * count) << level);
+        cell.at[axis] = static_cast<std::int32_t>(index - rest * size) + (block.at[axis] << level);
         index = rest;
     }
     return cell;
+}
+
+// The cells of a grid, block by block, with those of the blocks that are beyond it: how many
+// (always below 2^32), which one, and whether it is there.
+GRAZE_INLINE std::int64_t blockwise_count(const ParticleGrid& grid, int level) {
+    return block_count(grid, level) * block_cell_count(grid, level);
+}
+GRAZE_INLINE ParticleCell blockwise_cell(const ParticleGrid& grid, int level, std::uint32_t index) {
+    const auto cells = static_cast<std::uint32_t>(block_cell_count(grid, level));
+    const std::uint32_t block = index / cells;
+    return cell_of_block(grid, level, block_at(grid, level, block), index - block * cells);
 }
 GRAZE_INLINE bool is_in_grid(const ParticleGrid& grid, const ParticleCell& cell) {
     return cell.at[0] < grid.size[0] && cell.at[1] < grid.size[1] && cell.at[2] < grid.size[2];

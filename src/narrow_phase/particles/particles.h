@@ -12,6 +12,7 @@ namespace graze {
 struct ParticleWorkspace {
     explicit ParticleWorkspace(Memory& memory)
         : regions(memory),
+          live(memory),
           chunk_counts(memory),
           chunk_offsets(memory),
           found(memory),
@@ -20,10 +21,14 @@ struct ParticleWorkspace {
 
     // By pair.
     Buffer<PairRegion> regions;
+    Buffer<std::uint32_t> live;  // see ListLiveBlocks
     Buffer<std::uint64_t> chunk_counts, chunk_offsets;
     // By chunk; what is found has 32 entries each.
     Buffer<Vec3> found;
     Buffer<std::uint64_t> found_counts, found_offsets;
+    // Adaptive sampling: false to ask every block anew for each chunk in it. What is found is the
+    // same; it is to compare with.
+    bool lists_blocks = true;
 };
 
 // The stages of a search, by which StepRooms tells its counts in the end.
@@ -61,6 +66,11 @@ struct ExactLookup {
         GRAZE_INLINE PairValue operator()(const Vec3& point) const {
             return {value_a(point), value_b(point)};
         }
+        // [m] As far above the true distances as the values are, at most.
+        GRAZE_INLINE float quick_a(const Vec3& point) const { return quick_distance(a, point); }
+        GRAZE_INLINE float quick_b(const Vec3& point) const { return quick_distance(b, point); }
+        // False where that is the values themselves.
+        static constexpr bool kHasQuick = true;
         // Else what it finds must be looked at in full.
         static constexpr bool kIsExact = true;
         // [m] How far it is off, beside kFieldRelativeError.

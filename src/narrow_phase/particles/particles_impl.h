@@ -6,7 +6,8 @@
 //   when the counts are known. They search twice, for the counts and to store.
 // - 32 particles, a chunk, belong to one pair. On the device a chunk is a warp: all its threads
 //   look into the same two fields, and they look for the pair together.
-// - Adaptive sampling (cull_cells.h) leaves out particles that cannot be needed.
+// - Adaptive sampling leaves out particles that cannot be needed: first blocks of them, and with
+//   these most pairs (live_blocks.h), then cell by cell (cull_cells.h).
 // - The order is by pair and particle, not by who comes first.
 #pragma once
 
@@ -37,7 +38,7 @@ struct SearchParticle {
     GRAZE_HD bool operator()(std::int64_t pair, std::int64_t item, BlockMemory& memory,
                              Vec3& position) const {
         const PairRegion& region = items.regions[pair];
-        const std::int64_t cell_count = items.cell_count(pair);
+        const auto cell_count = static_cast<std::int64_t>(region.cell_count);
         const auto look = lookup.pair(region);
         PairValue value;
         if (item >= cell_count) {
@@ -49,14 +50,14 @@ struct SearchParticle {
                                           static_cast<std::uint32_t>(cell_count));
             value = look(position);
         } else {
-            const ParticleCell cell =
-                blockwise_cell(region.grid, items.levels, static_cast<std::uint32_t>(item));
+            const ParticleCell cell = items.cell(pair, static_cast<std::uint32_t>(item), memory);
             if (!is_in_grid(region.grid, cell)) return false;
             const Aabb box = block_box(region.grid, 0, cell);
             position = centre(box);
             if (sampling == ParticleSampling::grid) {
                 value = look(position);
-            } else if (!blocks_can_touch(region, look, offset, items.levels, cell, memory) ||
+            } else if (!blocks_can_touch(region, look, offset, region.levels + (items.live ? 0 : 1),
+                                         cell, memory) ||
                        !can_touch(region, look, offset, box, value)) {
                 return false;
             }
@@ -131,8 +132,9 @@ struct OffsetOfPairContacts {
     }
 };
 
-// Blocks of 2^levels cells are looked at first: about four along a side, which is few enough that
-// most of the work is in what is left, and enough to leave out most of a typical region.
+// Blocks of 2^levels cells come together in chunks: about four to eight of them along a side, which
+// is few enough that most of the work is in what is left, and enough to leave out most of a typical
+// region.
 inline int choose_levels(const ParticleOptions& options) {
     if (options.sampling != ParticleSampling::adaptive) return 0;
     int levels = 0;
@@ -157,13 +159,31 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
     workspace.regions.resize(pair_room);
     workspace.chunk_counts.resize(pair_room);
     const int levels = pd::choose_levels(particles);
-    executor.for_each("particles: regions", pair_room,
-                      MakePairRegion{bodies, step.pairs, step.pair_count, last,
-                                     particles.resolution, particles.tolerance, levels,
-                                     workspace.regions.data(), workspace.chunk_counts.data()},
-                      64);
+    const bool is_adaptive = particles.sampling == ParticleSampling::adaptive;
+    const MakePairRegion make_region{
+        bodies,
+        step.pairs,
+        step.pair_count,
+        last,
+        particles.resolution,
+        particles.tolerance,
+        levels,
+        is_adaptive ? kMostBlocks : std::numeric_limits<std::int64_t>::max(),
+        workspace.regions.data(),
+        workspace.chunk_counts.data()};
+    const bool lists_blocks = is_adaptive && workspace.lists_blocks;
+    if (lists_blocks) {
+        using List = ListLiveBlocks<Lookup>;
+        workspace.live.resize(pair_room * kBlockWords);
+        executor.for_each("particles: blocks",
+                          Executor::kIsHost ? pair_room : pair_room * List::kBlockSize,
+                          List{make_region, lookup, offset, workspace.live.data()}, 4);
+    } else {
+        executor.for_each("particles: regions", pair_room, make_region, 64);
+    }
 
-    const ChunkItems items{workspace.regions.data(), step.pair_count, levels};
+    const ChunkItems items{workspace.regions.data(), step.pair_count,
+                           lists_blocks ? workspace.live.data() : nullptr};
     const Chunks chunks = arrange_chunks(executor, pair_room, rooms, workspace);
     ParticleStages stages{};
     stages.chunks = rooms.last();

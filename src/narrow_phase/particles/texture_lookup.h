@@ -84,11 +84,14 @@ struct TextureLookup {
         float slack_a, slack_b;  // [m]
 
         static constexpr bool kIsExact = false;
+        static constexpr bool kHasQuick = false;
         GRAZE_INLINE FieldValue value_a(const Vec3& point) const { return a.value(point); }
         GRAZE_INLINE FieldValue value_b(const Vec3& point) const { return b.value(point); }
         GRAZE_INLINE PairValue operator()(const Vec3& point) const {
             return {value_a(point), value_b(point)};
         }
+        GRAZE_INLINE float quick_a(const Vec3& point) const { return value_a(point).distance; }
+        GRAZE_INLINE float quick_b(const Vec3& point) const { return value_b(point).distance; }
         GRAZE_INLINE float error_a() const { return slack_a; }
         GRAZE_INLINE float error_b() const { return slack_b; }
     };
