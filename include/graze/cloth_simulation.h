@@ -16,8 +16,10 @@ namespace graze {
 // several times. statistics().figures are impacts (that were left after solving), rounds (times
 // that impacts were looked for), cut (vertices of cloth and rigid bodies that did not do their
 // whole motion), script_part (0 to 1, the fraction of the step that scripted bodies did),
-// stretch_p99 and stretch_most (ratios of the lengths of cloth's edges to those at rest: the 99th
-// percentile and the greatest) and, where that is asked for, intersections.
+// script_work (J that they did on the others), elastic_energy (J of cloth), stretch_least,
+// stretch_p1, stretch_p99 and stretch_most (ratios of the lengths of cloth's edges to those at
+// rest: the least, the first and the 99th percentile, and the greatest) and, where that is asked
+// for, intersections.
 std::unique_ptr<Simulation> make_cloth_simulation(SceneDescription scene);
 
 }  // namespace graze

@@ -25,6 +25,10 @@ constexpr int kPasses = 3, kStretchPasses = 2;
 constexpr double kLargeMotion = 0.5;
 constexpr int kHalvings = 3;
 
+// [m/N] Edges give way by this where they are shortened, or by stretch_compliance where that is
+// more.
+constexpr double kShorteningCompliance = 2e-4;
+
 // Adds the time it lives to a sum.
 class StageTimer {
 public:
@@ -73,8 +77,12 @@ ClothStepper::ClothStepper(ClothWorld world, const DeformingTopology& topology, 
       cones_(world_.triangles, world_.positions.size()),
       restitution_(world_, small_step_, settings.iterations),
       executor_(device.threads()),
-      stretches_(world_, world_.stretches, settings.stretch_compliance, small_step_.seconds),
-      bends_(world_, world_.bends, settings.bend_compliance, small_step_.seconds) {}
+      stretches_(world_, world_.stretches,
+                 {settings.stretch_compliance,
+                  std::max(settings.stretch_compliance, kShorteningCompliance)},
+                 small_step_.seconds),
+      bends_(world_, world_.bends, {settings.bend_compliance, settings.bend_compliance},
+             small_step_.seconds) {}
 
 void ClothStepper::begin(int small_steps) {
     if (parts_.size() <= part_count_) parts_.emplace_back();
@@ -131,6 +139,10 @@ void ClothStepper::take_small_steps(int small_steps, int round) {
     const ConstraintBatches batches = sort_into_batches(
         world_.unit_count, [&](const ContactConstraint& c) { return units_of(world_, c); },
         contacts_);
+    for (ContactConstraint& contact : contacts_)
+        contact.script_work = 0;
+    stretches_.set_back_script_work();
+    bends_.set_back_script_work();
     world_.next = before_;
     world_.velocities = velocities_before_;
     for (std::size_t i = 0; i < world_.rigid.size(); ++i) {
@@ -154,6 +166,14 @@ void ClothStepper::take_small_steps(int small_steps, int round) {
         }
         end_small_step(executor_, world_, small_step_);
     }
+}
+
+double ClothStepper::work_of_small_steps() const {
+    double work = 0;
+    for (const ContactConstraint& contact : contacts_)
+        work += contact.script_work;
+    return work / (small_step_.seconds * small_step_.seconds) + stretches_.script_work() +
+           bends_.script_work();
 }
 
 std::span<const Impact> ClothStepper::find_impacts() {
@@ -241,11 +261,16 @@ void ClothStepper::measure_stretch() {
                            edge.rest);
     }
     if (stretch_.empty()) return;
-    const auto most = std::max_element(stretch_.begin(), stretch_.end());
+    const auto [least, most] = std::minmax_element(stretch_.begin(), stretch_.end());
+    report_.stretch_least = double{*least};
     report_.stretch_most = double{*most};
-    const auto rank = static_cast<std::ptrdiff_t>(stretch_.size() * 99 / 100);
-    std::nth_element(stretch_.begin(), stretch_.begin() + rank, stretch_.end());
-    report_.stretch_p99 = double{stretch_[static_cast<std::size_t>(rank)]};
+    const auto percentile = [&](std::size_t percent) {
+        const auto rank = static_cast<std::ptrdiff_t>(stretch_.size() * percent / 100);
+        std::nth_element(stretch_.begin(), stretch_.begin() + rank, stretch_.end());
+        return double{stretch_[static_cast<std::size_t>(rank)]};
+    };
+    report_.stretch_p1 = percentile(1);
+    report_.stretch_p99 = percentile(99);
 }
 
 void ClothStepper::go(int small_steps, int halvings, bool is_anew) {
@@ -279,7 +304,8 @@ void ClothStepper::go(int small_steps, int halvings, bool is_anew) {
     }
     guard_.commit();
     end();
-    restitution_.apply(world_, contacts_, before_, small_steps);
+    report_.script_work += work_of_small_steps() * guard_.script_fraction() +
+                           restitution_.apply(world_, contacts_, before_, small_steps);
     report_.contact_count += static_cast<std::int64_t>(contacts_.size());
     ++part_count_;
 }
@@ -318,6 +344,7 @@ void ClothStepper::step() {
         go(settings_.iterations, kHalvings, true);
         report_.cut_count = std::count(was_cut_.begin(), was_cut_.end(), char{1});
         report_.part_count = static_cast<int>(part_count_);
+        report_.elastic_energy = stretches_.elastic_energy() + bends_.elastic_energy();
         measure_stretch();
     } catch (...) {
         put_back();

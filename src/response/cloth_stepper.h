@@ -36,9 +36,11 @@ struct ClothReport {
     int round_count = 0;             // times that impacts were looked for
     int part_count = 1;              // that the step was gone in
     double script_fraction = 1;      // of the step, that scripted bodies did
-    // Lengths of the edges of cloth at the step's end, as ratios to those at rest: 99 of 100 are
-    // not above the first, and none is above the second. 1 where there is no cloth.
-    double stretch_p99 = 1, stretch_most = 1;
+    double script_work = 0;          // [J] that they did on the others: force times motion
+    double elastic_energy = 0;       // [J] of cloth, at the step's end
+    // Lengths of the edges of cloth at the step's end, as ratios to those at rest: the least, the
+    // first and the 99th percentile, and the greatest. 1 where there is no cloth.
+    double stretch_least = 1, stretch_p1 = 1, stretch_p99 = 1, stretch_most = 1;
     double predict_seconds = 0, proximity_seconds = 0, solve_seconds = 0, impact_seconds = 0,
            cut_seconds = 0;
 };
@@ -100,6 +102,8 @@ private:
     // Rigid bodies are where the guard let them go, and what was cut has the velocity of what it
     // did.
     void end();
+    // [J] Of the script's, in the small steps gone last.
+    double work_of_small_steps() const;
     void measure_stretch();
     // What a step changes and later ones begin with; to be put back where it fails.
     void remember();

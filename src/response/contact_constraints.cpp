@@ -42,8 +42,21 @@ ContactConstraint constraint_from(const ClothWorld& world, const Found& found, d
     return contact;
 }
 
+// Impulses [kg m] on a contact's points, weighted, add up to none. So what the script's points do
+// against theirs is done on the others.
+double script_work(const ClothWorld& world, const ContactConstraint& contact,
+                   const Vec3d& impulse) {
+    double work = 0;
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t v = contact.vertices[i];
+        if (world.units[v] == kScriptUnit)
+            work -= dot(impulse, world.next[v] - world.from[v]) * contact.weights[i];
+    }
+    return work;
+}
+
 // Moves the two points apart by this much along the direction.
-void push_apart(ClothWorld& world, const ContactConstraint& contact, const Vec3d& direction,
+void push_apart(ClothWorld& world, ContactConstraint& contact, const Vec3d& direction,
                 double amount) {
     const ContactSide first(world, contact, 0, contact.first_count);
     const ContactSide second(world, contact, contact.first_count, 4);
@@ -53,9 +66,10 @@ void push_apart(ClothWorld& world, const ContactConstraint& contact, const Vec3d
     const Vec3d impulse = direction * (amount / inverse_mass);
     first.push(world, contact, impulse);
     second.push(world, contact, impulse);
+    contact.script_work += script_work(world, contact, impulse);
 }
 
-void solve_contact(ClothWorld& world, const ContactConstraint& contact, double fraction) {
+void solve_contact(ClothWorld& world, ContactConstraint& contact, double fraction) {
     Vec3d offset{0, 0, 0};  // [m] from the second point to the first
     for (int i = 0; i < 4; ++i)
         offset += world.next_position(contact.vertices[i]) * contact.weights[i];
@@ -74,7 +88,7 @@ void solve_contact(ClothWorld& world, const ContactConstraint& contact, double f
 
 struct SolveContact {
     ClothWorld* world;
-    const ContactConstraint* contacts;
+    ContactConstraint* contacts;
     double fraction;
     void operator()(std::int64_t i) const { solve_contact(*world, contacts[i], fraction); }
 };
@@ -100,9 +114,8 @@ std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactCons
     return units;
 }
 
-void solve_contacts(CpuExecutor& executor, ClothWorld& world,
-                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches,
-                    double fraction) {
+void solve_contacts(CpuExecutor& executor, ClothWorld& world, std::span<ContactConstraint> contacts,
+                    const ConstraintBatches& batches, double fraction) {
     solve_batches(executor, "solve contacts", batches,
                   SolveContact{&world, contacts.data(), fraction});
 }

@@ -18,6 +18,9 @@ struct ContactConstraint {
     double gap;         // [m] when it has held
     double start_gap;   // [m] at first, not above gap: what is too near goes apart evenly
     double friction;    // Coulomb's
+    // [kg m^2] So far, divided by the squared time of a small step: the work that the script did
+    // on the other points. solve_contacts() adds to it.
+    double script_work;
 };
 
 // Things that are too near go apart step by step, in each by this fraction of the thickness.
@@ -33,8 +36,7 @@ ContactConstraint make_contact_constraint(const ClothWorld& world, const Impact&
 // Returns the units that the contact moves.
 std::array<std::uint32_t, 4> units_of(const ClothWorld& world, const ContactConstraint& contact);
 // One pass over them when this fraction of the step is done; batches are those of units_of.
-void solve_contacts(CpuExecutor& executor, ClothWorld& world,
-                    std::span<const ContactConstraint> contacts, const ConstraintBatches& batches,
-                    double fraction);
+void solve_contacts(CpuExecutor& executor, ClothWorld& world, std::span<ContactConstraint> contacts,
+                    const ConstraintBatches& batches, double fraction);
 
 }  // namespace graze

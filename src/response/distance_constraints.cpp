@@ -17,8 +17,10 @@ struct SolveDistance {
     const DistanceConstraint* constraints;
     const double* inverse_masses;
     double* multipliers;
+    double* works;
     Vec3d* next;
-    double softness;
+    const Vec3d* from;
+    Compliance softness;
 
     void operator()(std::int64_t i) const {
         const DistanceConstraint& c = constraints[i];
@@ -26,13 +28,23 @@ struct SolveDistance {
         const Vec3d edge = next[c.a] - next[c.b];
         const double span = length(edge);
         if (!(mass_a + mass_b > 0) || !(span > 0)) return;
-        const double change =
-            (double{c.rest} - span - softness * multipliers[i]) / (mass_a + mass_b + softness);
+        const double mass = mass_a + mass_b, missing = double{c.rest} - span;
+        // The multiplier is positive where the distance is to be longer; its sign after the change
+        // does not depend on the softness.
+        const bool is_shortened = missing + mass * multipliers[i] > 0;
+        const double soft = is_shortened ? softness.shortened : softness.stretched;
+        const double change = (missing - soft * multipliers[i]) / (mass + soft);
         multipliers[i] += change;
         const Vec3d push = edge * (change / span);
         // What nothing moves may be in several constraints of a batch: it is not even written.
-        if (mass_a > 0) next[c.a] += push * mass_a;
-        if (mass_b > 0) next[c.b] -= push * mass_b;
+        if (mass_a > 0)
+            next[c.a] += push * mass_a;
+        else
+            works[i] -= dot(push, next[c.a] - from[c.a]);
+        if (mass_b > 0)
+            next[c.b] -= push * mass_b;
+        else
+            works[i] += dot(push, next[c.b] - from[c.b]);
     }
 };
 
@@ -70,7 +82,7 @@ void add_distance_constraints(ClothWorld& world, std::span<const Triangle> trian
 }
 
 DistanceSolver::DistanceSolver(const ClothWorld& world, std::vector<DistanceConstraint> constraints,
-                               double compliance, double time_step)
+                               const Compliance& compliance, double time_step)
     : constraints_(std::move(constraints)),
       batches_(sort_into_batches(
           world.unit_count,
@@ -79,16 +91,46 @@ DistanceSolver::DistanceSolver(const ClothWorld& world, std::vector<DistanceCons
           },
           constraints_)),
       multipliers_(constraints_.size(), 0),
-      softness_(compliance / (time_step * time_step)) {}
+      works_(constraints_.size(), 0),
+      seconds_sq_(time_step * time_step),
+      softness_{compliance.stretched / seconds_sq_, compliance.shortened / seconds_sq_} {
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+        const double mass_a = world.inverse_masses[constraints_[i].a];
+        const double mass_b = world.inverse_masses[constraints_[i].b];
+        if ((mass_a > 0) != (mass_b > 0)) held_.push_back(static_cast<std::uint32_t>(i));
+    }
+}
 
 void DistanceSolver::begin_step() {
     std::fill(multipliers_.begin(), multipliers_.end(), 0.0);
 }
 
+double DistanceSolver::script_work() const {
+    double work = 0;
+    for (const std::uint32_t i : held_)
+        work += works_[i];
+    return work / seconds_sq_;
+}
+
+double DistanceSolver::elastic_energy() const {
+    double sum = 0;
+    for (const double multiplier : multipliers_) {
+        const double soft = multiplier > 0 ? softness_.shortened : softness_.stretched;
+        sum += soft * multiplier * multiplier;
+    }
+    return sum / (2 * seconds_sq_);
+}
+
+void DistanceSolver::set_back_script_work() {
+    for (const std::uint32_t i : held_)
+        works_[i] = 0;
+}
+
 void DistanceSolver::solve(CpuExecutor& executor, ClothWorld& world) {
-    solve_batches(executor, "solve distances", batches_,
-                  SolveDistance{constraints_.data(), world.inverse_masses.data(),
-                                multipliers_.data(), world.next.data(), softness_});
+    solve_batches(
+        executor, "solve distances", batches_,
+        SolveDistance{constraints_.data(), world.inverse_masses.data(), multipliers_.data(),
+                      works_.data(), world.next.data(), world.from.data(), softness_});
 }
 
 }  // namespace graze

@@ -89,6 +89,18 @@ double Restitution::normal_speed(const ClothWorld& world, const ContactConstrain
     return dot(velocity, contact.normal);
 }
 
+Vec3d Restitution::script_velocity(const ClothWorld& world,
+                                   const ContactConstraint& contact) const {
+    Vec3d velocity{0, 0, 0};
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t v = contact.vertices[i];
+        if (world.units[v] != kScriptUnit) continue;
+        velocity +=
+            (static_cast<Vec3d>(world.positions[v]) - before_[v]) * (contact.weights[i] / seconds_);
+    }
+    return velocity;
+}
+
 double Restitution::bounce_speed(const ClothWorld& world, const ContactConstraint& contact) const {
     Vec3d velocity{0, 0, 0}, offset_before{0, 0, 0}, offset_predicted{0, 0, 0}, offset_now{0, 0, 0};
     for (int i = 0; i < 4; ++i) {
@@ -130,9 +142,9 @@ void Restitution::solve(ClothWorld& world, Bounce& bounce) const {
     bounce.impulse = impulse;
 }
 
-void Restitution::apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
-                        std::span<const Vec3d> before_step, int iterations) {
-    if (!is_on_) return;
+double Restitution::apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
+                          std::span<const Vec3d> before_step, int iterations) {
+    if (!is_on_) return 0;
     before_ = before_step;
     bounces_.clear();
     for (const ContactConstraint& contact : contacts) {
@@ -143,6 +155,12 @@ void Restitution::apply(ClothWorld& world, std::span<const ContactConstraint> co
     for (int i = 0; i < iterations; ++i)
         for (Bounce& bounce : bounces_)
             solve(world, bounce);
+    double work = 0;
+    for (const Bounce& bounce : bounces_) {
+        const Vec3d impulse = bounce.contact->normal * bounce.impulse;
+        work -= dot(impulse, script_velocity(world, *bounce.contact));
+    }
+    return work;
 }
 
 }  // namespace graze

@@ -36,9 +36,9 @@ public:
     void begin(const ClothWorld& world, std::span<const Vec3d> before,
                std::span<const Vec3> scripted, int small_step_count);
     // Changes velocities at the step's end, where they are what positions did since before_step
-    // [m], by vertex.
-    void apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
-               std::span<const Vec3d> before_step, int iterations);
+    // [m], by vertex. Returns the work [J] that the script does by it.
+    double apply(ClothWorld& world, std::span<const ContactConstraint> contacts,
+                 std::span<const Vec3d> before_step, int iterations);
 
 private:
     // What a rigid body does in a step.
@@ -58,6 +58,8 @@ private:
     Vec3d start_velocity(const ClothWorld& world, std::uint32_t vertex) const;
     Vec3d predicted(const ClothWorld& world, std::uint32_t vertex) const;
     double normal_speed(const ClothWorld& world, const ContactConstraint& contact) const;
+    // [m/s] Of the script's share in the point at which a contact's others are pushed.
+    Vec3d script_velocity(const ClothWorld& world, const ContactConstraint& contact) const;
     void solve(ClothWorld& world, Bounce& bounce) const;
 
     bool is_on_ = false;

@@ -301,6 +301,10 @@ void ClothSimulation::sum_up(double seconds) {
                    {"parts", static_cast<double>(report.part_count)},
                    {"cut", static_cast<double>(report.cut_count)},
                    {"script_part", report.script_fraction},
+                   {"script_work", report.script_work},
+                   {"elastic_energy", report.elastic_energy},
+                   {"stretch_least", report.stretch_least},
+                   {"stretch_p1", report.stretch_p1},
                    {"stretch_p99", report.stretch_p99},
                    {"stretch_most", report.stretch_most}};
     if (scene_.solver.cloth.checks_intersections) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "geometry/self_intersections.h"
 #include "graze/cloth_simulation.h"
@@ -24,22 +26,13 @@ public:
 
     void run(int steps, const std::function<void()>& look = [] {}) {
         for (int i = 0; i < steps; ++i) {
-            const std::vector<BodyState> before(simulation_->states().begin(),
-                                                simulation_->states().end());
             simulation_->step();
             const StepStatistics& statistics = simulation_->statistics();
             ASSERT_EQ(count_self_intersections(executor_, *simulation_->surface()), 0)
                 << "step " << statistics.step;
-            for (const Figure& figure : statistics.figures) {
-                if (std::string("script_part") == figure.name) script_steps += figure.value;
-                if (std::string("cut") == figure.name) cuts += figure.value;
-                if (std::string("stretch_p99") == figure.name)
-                    stretch = std::max(stretch, figure.value);
-                if (std::string("stretch_most") == figure.name)
-                    longest = std::max(longest, figure.value);
-            }
             ASSERT_TRUE(std::isfinite(statistics.kinetic_energy));
-            watch_energy(before);
+            watch_figures();
+            watch_energy();
             look();
         }
     }
@@ -53,26 +46,37 @@ public:
     double cuts = 0;          // of all steps
     double stretch = 1;       // the greatest 99th percentile of any step
     double longest = 1;       // the longest edge of any step
-    // [m] The most by which the energy grew above the least since the script moved last, as the
-    // height to which it would lift everything that moves. While the script moves it does work.
+    double shortest = 1;      // the least first percentile of any step
+    double work = 0;          // [J] that the script did
+    // [m] The most by which the energy, less the work of the script, grew above the least so far,
+    // as the height to which it would lift everything that moves.
     double largest_growth = 0;
-    int still_steps = 0;  // in which the script did not move
+
+    // [J] Of motion, height and cloth that is pressed or bent.
+    double energy() const {
+        return statistics().kinetic_energy + statistics().potential_energy +
+               figure("elastic_energy");
+    }
+    // Of the last step.
+    double figure(const std::string& name) const {
+        for (const Figure& one : statistics().figures)
+            if (name == one.name) return one.value;
+        throw std::out_of_range(name);
+    }
 
 private:
-    double energy() const { return statistics().kinetic_energy + statistics().potential_energy; }
-    void watch_energy(const std::vector<BodyState>& before) {
-        bool is_still = true;
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            if (simulation_->scene().bodies[i].motion != BodyMotion::kinematic) continue;
-            const Transform &from = before[i].pose, &to = simulation_->states()[i].pose;
-            is_still = is_still && from.translation == to.translation &&
-                       from.rotation.w == to.rotation.w && from.rotation.x == to.rotation.x &&
-                       from.rotation.y == to.rotation.y && from.rotation.z == to.rotation.z;
-        }
-        if (is_still && weight_ > 0)
-            largest_growth = std::max(largest_growth, (energy() - least_energy_) / weight_);
-        least_energy_ = is_still ? std::min(least_energy_, energy()) : energy();
-        still_steps += is_still ? 1 : 0;
+    void watch_figures() {
+        script_steps += figure("script_part");
+        cuts += figure("cut");
+        stretch = std::max(stretch, figure("stretch_p99"));
+        longest = std::max(longest, figure("stretch_most"));
+        shortest = std::min(shortest, figure("stretch_p1"));
+        work += figure("script_work");
+    }
+    void watch_energy() {
+        const double own = energy() - work;
+        if (weight_ > 0) largest_growth = std::max(largest_growth, (own - least_energy_) / weight_);
+        least_energy_ = std::min(least_energy_, own);
     }
     // [N] Of all that moves by itself, where that is cloth of one material alone or rigid alone.
     // How heavy cloth is follows from its potential energy at the beginning.

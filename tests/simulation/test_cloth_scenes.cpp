@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "tests/simulation/cloth_run.h"
 
@@ -81,13 +83,27 @@ Throat throat_of(const SceneDescription& scene, const std::string& name) {
     return throat;
 }
 
+// The small scene with another funnel [m].
+SceneDescription funnel_with_throat(const std::string& radius) {
+    const auto path = std::filesystem::path(GRAZE_SOURCE_DIR) / "scenes/funnel_small.json";
+    std::ifstream file(path);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string key = "\"throat_radius\": ";
+    const std::size_t at = text.find(key) + key.size();
+    text.replace(at, text.find(',', at) - at, radius);
+    SceneDescription scene = parse_scene(text, path.string(), path.parent_path());
+    EXPECT_NEAR(throat_of(scene, "funnel").radius, std::stod(radius), 1e-6);
+    return scene;
+}
+
 // What holds of every scene: hardly an edge stretches, none by much, and energy comes from the
-// script alone.
-void expect_sound(const ClothRun& run) {
+// script's work alone, whether it moves or not, but for what pushes things apart: it would lift
+// them by so much [m] at most.
+void expect_sound(const ClothRun& run, double lift = 0.002) {
     EXPECT_LT(run.stretch, 1.05);
-    EXPECT_LT(run.longest, 1.2);
-    EXPECT_LT(run.largest_growth, 0.002);
-    EXPECT_GT(run.still_steps, 0);
+    EXPECT_LT(run.longest, 1.1);
+    EXPECT_GT(run.shortest, 0.9);
+    EXPECT_LT(run.largest_growth, lift);
 }
 
 TEST(ClothScenes, ASheetFallsOnABallAndTurnsWithIt) {
@@ -104,7 +120,7 @@ TEST(ClothScenes, ASheetFallsOnABallAndTurnsWithIt) {
             ASSERT_GT(p.z, 0);
         }
     });
-    expect_same_motion(run, 0xa2ac074e32470b38);
+    expect_same_motion(run, 0x91db0b38d41b1ced);
     if (!kIsWhole) return;
     expect_sound(run);
     EXPECT_NEAR(run.script_steps, steps_of(scene.duration, scene), 1e-6) << "the ball turns once";
@@ -132,14 +148,37 @@ TEST(ClothScenes, ABallPullsTheSheetThroughTheFunnel) {
         }
         before = copy_of(now);
     });
-    expect_same_motion(run, 0x7e7966b6f1c02d3a);
+    expect_same_motion(run, 0x8aa15bbae5095476);
     if (!kIsWhole) return;
-    expect_sound(run);
+    expect_sound(run, scene.solver.cloth.thickness);  // layers are pressed in the throat
     for (std::size_t i = 0; i < before.size(); ++i) {
         EXPECT_LT(radii[i], throat.radius) << "vertex " << i;
         EXPECT_LT(before[i].z, 0) << "below the throat";
     }
     EXPECT_NEAR(run.script_steps, steps_of(scene.duration, scene), 1e-6);
+}
+
+// However narrow the throat is, the sheet folds and gets through; it does not stretch.
+TEST(ClothScenes, TheSheetKeepsItsSizeInThroatsOfAllWidths) {
+    if (!kIsWhole) GTEST_SKIP() << "takes too long under a sanitizer";
+    for (const char* radius :
+         {"0.22", "0.23", "0.24", "0.25", "0.26", "0.27", "0.28", "0.29", "0.30"}) {
+        const SceneDescription scene = funnel_with_throat(radius);
+        const auto simulation = make_cloth_simulation(scene);
+        double stretch = 0, longest = 0;
+        for (int i = 0; i < steps_of(scene.duration, scene); ++i) {
+            simulation->step();
+            for (const Figure& figure : simulation->statistics().figures) {
+                if (std::string("stretch_p99") == figure.name)
+                    stretch = std::max(stretch, figure.value);
+                if (std::string("stretch_most") == figure.name)
+                    longest = std::max(longest, figure.value);
+            }
+        }
+        EXPECT_GT(stretch, 1) << radius;
+        EXPECT_LT(stretch, 1.05) << radius;
+        EXPECT_LT(longest, 1.1) << radius;
+    }
 }
 
 TEST(ClothScenes, SkirtsTouchAndTwist) {
@@ -165,7 +204,7 @@ TEST(ClothScenes, SkirtsTouchAndTwist) {
                 ASSERT_GT(std::hypot(p.x, p.y), 0.118f) << "outside of the dancer";
         }
     });
-    expect_same_motion(run, 0xf99a9b21ff71de76);
+    expect_same_motion(run, 0x5a4ab5282b93ab);
     if (!kIsWhole) return;
     expect_sound(run);
     for (int i = 0; i < 2; ++i)
@@ -203,7 +242,7 @@ TEST(ClothScenes, ALargeSheetComesToLieOnTheBall) {
     run.run(40);
     EXPECT_LT(run.stretch, 1.05);
     EXPECT_LT(run.longest, 1.1);
-    EXPECT_LT(run.largest_growth, 0.005);
+    EXPECT_LT(run.largest_growth, 0.002);
 }
 
 }  // namespace

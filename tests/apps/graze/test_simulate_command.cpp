@@ -380,8 +380,8 @@ TEST_F(SimulateCommand, ClothLeavesAMeshForEachFrame) {
     ASSERT_EQ(rows.size(), 13u);
     EXPECT_THAT(
         read("cloth.run/steps.csv"),
-        HasSubstr(",impacts,rounds,parts,cut,script_part,stretch_p99,stretch_most,intersections,"
-                  "predict_seconds,"));
+        HasSubstr(",impacts,rounds,parts,cut,script_part,script_work,elastic_energy,stretch_least,"
+                  "stretch_p1,stretch_p99,stretch_most,intersections,predict_seconds,"));
 
     // Frames have the contacts of their steps. The coarse sheet hops off the ball for a moment.
     const auto column = static_cast<std::size_t>(
