@@ -202,6 +202,17 @@ void GrazeDispatcher::Batch::choose_patches(const Entry& entry, PairPatches& cho
         chosen.finder.find(chosen.contacts, tracked_count, options.patches,
                            options.patches.link_distance * size, options.detector.gap / 4);
     chosen.patches.assign(patches.begin(), patches.end());
+    for (const ContactPatch& patch : chosen.patches) {
+        for (int k = 0; k < patch.point_count; ++k) {
+            const std::uint32_t i = patch.points[static_cast<std::size_t>(k)];
+            Contact& contact = chosen.contacts[i];
+            const bool is_of_fields = contact.feature_a.kind == FeatureKind::none &&
+                                      contact.feature_b.kind == FeatureKind::none;
+            if (i >= tracked_count && is_of_fields)
+                entry.algorithm->centre_impact(entry.side_0, entry.side_1, entry.is_flipped(),
+                                               contact);
+        }
+    }
 }
 
 void GrazeDispatcher::Batch::give_back() {
@@ -295,11 +306,12 @@ void GrazeDispatcher::Batch::remember_approach() {
         algorithm->remember_approach();
 }
 
-void GrazeDispatcher::Batch::bounce(btScalar time, btScalar least_speed, btScalar most_spin) {
+void GrazeDispatcher::Batch::bounce(btScalar time, btScalar part, btScalar least_speed,
+                                    btScalar most_spin) {
     // Bodies that hit several others at once need a few rounds to agree.
     constexpr int kRounds = 8;
     for (GrazeAlgorithm* algorithm : in_step_)
-        algorithm->find_bounces(time, least_speed);
+        algorithm->find_bounces(time, part, least_speed);
     for (int round = 0; round < kRounds; ++round) {
         for (GrazeAlgorithm* algorithm : in_step_)
             algorithm->bounce(most_spin);

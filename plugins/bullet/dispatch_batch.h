@@ -36,8 +36,8 @@ public:
     // Returns false, and leaves them, where those that carry load are right already.
     bool refine(btScalar time);
     void remember_approach();
-    // Bodies that were stopped by a point, and have moved for time [s], bounce.
-    void bounce(btScalar time, btScalar least_speed, btScalar most_spin);
+    // Bodies that were stopped by a point, and have moved for a part of time [s], bounce.
+    void bounce(btScalar time, btScalar part, btScalar least_speed, btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
     void collect_contacts();
@@ -47,6 +47,7 @@ public:
     std::span<const Contact> contacts_of_lasting_pairs();
     float first_crossing = 2;  // the time in the step, found by the last dispatch; 2: none
     bool bounces = false;      // a world calls bounce()
+    btScalar time_step = 0;    // [s] of the step that is dispatched
 
     // Detects a single pair at once, with any gap [m], on the CPU.
     std::span<const Contact> query(const PairSide& side_0, const PosedShape& posed_0,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bounce_speed.h"
 #include "convert.h"
 #include "dispatch_batch.h"
 #include "graze/error.h"
@@ -156,6 +157,26 @@ void GrazeAlgorithm::remember_points() {
     }
 }
 
+// Users may have given points another restitution by then.
+void GrazeAlgorithm::set_bounces() {
+    const btScalar time = owner_->batch_->time_step;
+    const auto for_each_point = [&](const auto& visit) {
+        for (btPersistentManifold* manifold : manifolds_) {
+            for (int i = 0; i < manifold->getNumContacts(); ++i)
+                visit(*manifold, manifold->getContactPoint(i));
+        }
+    };
+    for_each_point([&](const btPersistentManifold& manifold, btManifoldPoint& point) {
+        push_.add_impact(set_bounce(point, *manifold.getBody0(), *manifold.getBody1(), time));
+    });
+    if (!push_.is_on()) return;
+    bool is_limited = false;
+    for_each_point([&](const btPersistentManifold& /*manifold*/, btManifoldPoint& point) {
+        if (push_.limit(point, time)) is_limited = true;
+    });
+    if (!is_limited) push_.end();
+}
+
 void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float gap, bool flipped,
                            std::vector<Contact>& contacts) {
     remember_points();
@@ -181,6 +202,21 @@ void GrazeAlgorithm::track(const PairSide& side_0, const PairSide& side_1, float
                             flipped ? -normal : normal, 0});
         tracked_.push_back(static_cast<int>(i));
     }
+}
+
+// What touches at rest is found near the middle anyway.
+void GrazeAlgorithm::centre_impact(const PairSide& side_0, const PairSide& side_1, bool flipped,
+                                   Contact& contact) const {
+    const btVector3 position = to_bullet(contact.position);
+    const Approach approach =
+        approach_at(*side_0.object, position - side_0.object->getWorldTransform().getOrigin(),
+                    *side_1.object, position - side_1.object->getWorldTransform().getOrigin(),
+                    to_bullet(flipped ? -contact.normal : contact.normal), contact.distance,
+                    owner_->batch_->time_step);
+    if (!approach.may_bounce() || !approach.arrives()) return;
+    const float at_0 = evaluate_at(contact.position, posed_0_, side_0).distance;
+    const float at_1 = evaluate_at(contact.position, posed_1_, side_1).distance;
+    contact.position += contact.normal * ((flipped ? at_1 - at_0 : at_0 - at_1) / 2);
 }
 
 // Gives the point what the solver knows of the old point that it is, or is near to. Returns the old
@@ -266,6 +302,7 @@ void GrazeAlgorithm::update(const PairSide& side_0, const PairSide& side_1,
         owner_->releaseManifold(manifolds_.back());
         manifolds_.pop_back();
     }
+    set_bounces();
 }
 
 void GrazeAlgorithm::getAllContactManifolds(btManifoldArray& manifolds) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "bounce_speed.h"
 #include "bullet_shapes.h"
 #include "contact_patches.h"
 #include "crossing_search.h"
@@ -59,6 +60,10 @@ public:
     // away are left out.
     void track(const PairSide& side_0, const PairSide& side_1, float gap, bool flipped,
                std::vector<Contact>& contacts);
+    // Moves a contact of fields with which bodies meet in this step along its normal, to the middle
+    // between both surfaces, so that friction acts at the right arms.
+    void centre_impact(const PairSide& side_0, const PairSide& side_1, bool flipped,
+                       Contact& contact) const;
     // Makes the manifolds hold these patches of contacts, the first of which are the tracked ones.
     // They, and others near a point of the last step, keep their impulses. Where flipped, the
     // contacts' body a is side 1.
@@ -86,11 +91,11 @@ public:
     void take_refined();
     // Remembers how fast the bodies approach each other, before the step is solved.
     void remember_approach();
-    // After a step's end, when the bodies have moved by their velocities for time [s]: those that
-    // were stopped where they touch, and approached each other by more than least_speed [m/s], move
-    // apart by their restitution. find_bounces() says which, bounce() does it, as often as it
-    // takes.
-    void find_bounces(btScalar time, btScalar least_speed);
+    // After a step's end, when the bodies have moved by their velocities for a part of time [s]:
+    // those that were stopped where they touch, and approached each other by more than least_speed
+    // [m/s], move apart by their restitution. find_bounces() says which, bounce() does it, as often
+    // as it takes.
+    void find_bounces(btScalar time, btScalar part, btScalar least_speed);
     void bounce(btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
@@ -127,6 +132,7 @@ private:
     void answer_query(const PairSide& side_0, const PairSide& side_1, btManifoldResult& result);
     void add_manifold(const PairSide& side_0, const PairSide& side_1);
     void remember_points();
+    void set_bounces();
     int inherit(btManifoldPoint& point, int tracked);
     btPersistentManifold& manifold_for(std::span<const int> inherited, std::size_t filled,
                                        const PairSide& side_0, const PairSide& side_1);
@@ -146,6 +152,7 @@ private:
     };
     std::vector<OldPoint> old_points_;
     std::vector<int> tracked_;  // for each tracked contact, which old point it is
+    SlowPush push_;
     // Of a speculative dispatcher: the points of this step and the pair that they belong to.
     SpeculativePoints speculative_;
     std::vector<SpeculativePoint> refined_;

@@ -76,6 +76,7 @@ void GrazeDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs,
                                                 const btDispatcherInfo& settings,
                                                 btDispatcher* dispatcher) {
     const auto begin = std::chrono::steady_clock::now();
+    batch_->time_step = settings.m_timeStep;
     batch_->begin();
     try {
         btCollisionDispatcher::dispatchAllCollisionPairs(pairs, settings, dispatcher);

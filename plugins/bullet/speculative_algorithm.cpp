@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "bounce_speed.h"
 #include "convert.h"
 #include "dispatch_batch.h"
 #include "manifold_points.h"
@@ -289,9 +290,13 @@ void GrazeAlgorithm::remember_approach() {
     }
 }
 
-void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
+// A step that is cut adds the forces of its rest once more, which bodies that bounce have not got.
+void GrazeAlgorithm::find_bounces(btScalar time, btScalar part, btScalar least_speed) {
     has_bounces_ = false;
-    const StepMove move_0 = side_0_.solved_move(time), move_1 = side_1_.solved_move(time);
+    const btScalar moved = time * part;
+    const StepMove move_0 = side_0_.solved_move(moved), move_1 = side_1_.solved_move(moved);
+    const btScalar restitution =
+        btManifoldResult::calculateCombinedRestitution(side_0_.object, side_1_.object);
     const auto active = speculative_.active();
     for (std::size_t i = 0; i < active.size(); ++i) {
         SpeculativePoint& point = speculative_.points()[active[i]];
@@ -299,7 +304,14 @@ void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
         const btScalar left =
             point.distance + point.normal.dot(move_0.at(point.arm_0) - move_1.at(point.arm_1));
         point.stop = left <= owner_->options().detector.gap / 2 ? solved.m_appliedImpulse : 0;
+        Approach approach = approach_at(*side_0_.object, point.arm_0, *side_1_.object, point.arm_1,
+                                        point.normal, point.distance, moved);
+        approach.speed = -point.approach;
+        // Without restitution they stop: until now they moved on, to where they touch.
         point.bounces = point.stop > 0 && point.approach > least_speed;
+        point.parting = approach.acceleration * (time - moved);
+        if (restitution > 0 && approach.may_bounce())
+            point.parting += approach.bounce_speed_at(left, restitution);
         has_bounces_ = has_bounces_ || point.stop > 0;
     }
 }
@@ -307,8 +319,6 @@ void GrazeAlgorithm::find_bounces(btScalar time, btScalar least_speed) {
 void GrazeAlgorithm::bounce(btScalar most_spin) {
     if (!has_bounces_) return;
     const btCollisionObject &object_0 = *side_0_.object, &object_1 = *side_1_.object;
-    const btScalar restitution =
-        btManifoldResult::calculateCombinedRestitution(&object_0, &object_1);
     const btScalar friction = btManifoldResult::calculateCombinedFriction(&object_0, &object_1);
     for (const std::uint32_t i : speculative_.active()) {
         SpeculativePoint& point = speculative_.points()[i];
@@ -328,8 +338,7 @@ void GrazeAlgorithm::bounce(btScalar most_spin) {
         if (!(response > 0)) continue;
         if (point.bounces) {
             const btScalar wanted =
-                point.bounce +
-                (restitution * point.approach - point.normal.dot(apart())) / response;
+                point.bounce + (point.parting - point.normal.dot(apart())) / response;
             const btScalar impulse = std::max(wanted, btScalar(0)) - point.bounce;
             point.bounce += impulse;
             push_apart(point.normal * impulse);

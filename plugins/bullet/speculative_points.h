@@ -23,6 +23,7 @@ struct SpeculativePoint {
     btVector3 normal;            // unit, from body 1 towards body 0
     btScalar distance = 0;       // [m] how far the bodies may come nearer along the normal
     btScalar approach = 0;       // [m/s] how fast they did before the step was solved
+    btScalar parting = 0;        // [m/s] how fast they shall part, where the point bounces
     btScalar stop = 0;           // [N s] the impulse that stopped the bodies where they touch
     // [N s] The impulses at the step's end: along the normal by restitution, across by friction.
     btScalar bounce = 0;

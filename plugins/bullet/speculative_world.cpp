@@ -269,7 +269,7 @@ void SpeculativeWorld::finish(btScalar time, btScalar fraction, bool ends_script
         }
     }
     script_elapsed_ += time * script_part;
-    graze_->batch_->bounce(time * fraction, getSolverInfo().m_restitutionVelocityThreshold,
+    graze_->batch_->bounce(time, fraction, getSolverInfo().m_restitutionVelocityThreshold,
                            most_spin_);
     graze_->batch_->limit_spin(most_spin_);
     graze_->batch_->collect_contacts();
