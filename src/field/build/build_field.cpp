@@ -1,7 +1,10 @@
 #include "graze/build_field.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "field/build/build_samples.h"
 #include "field/build/check_memory.h"

@@ -242,7 +242,9 @@ ContentKey key_of(const Mesh& mesh, const FieldOptions& options, Device::Kind ki
         hasher.add_value(options.resolution).add_value(options.padding);
     }
     hasher.add_value(options.reach);
-    if (options.finest_resolution > options.resolution) hasher.add_value(options.finest_resolution);
+    // How far a resolution rises depends on the memory that it may take.
+    if (options.finest_resolution > options.resolution)
+        hasher.add_value(options.finest_resolution).add_value(options.memory_limit);
     return hasher.key();
 }
 

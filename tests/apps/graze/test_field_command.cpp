@@ -152,6 +152,30 @@ TEST_F(FieldCommand, Sparse) {
     EXPECT_TRUE(read("a.obj") == read("b.obj"));
 }
 
+// Asked to, a build goes on to what holds thin parts, and the cache keeps that apart.
+TEST_F(FieldCommand, TheResolutionRisesForThinParts) {
+    Mesh mesh = sphere(20, 40), thread = sphere(20, 40);
+    const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (const Vec3& p : thread.positions)
+        mesh.positions.push_back({1.8f + p.x, 0.02f + 0.01f * p.y, 0.02f + 0.01f * p.z});
+    for (const Triangle& t : thread.triangles)
+        mesh.triangles.push_back({{t[0] + first, t[1] + first, t[2] + first}});
+    save_mesh(mesh, folder_ / "thread.obj");
+    const auto built = [&](const std::string& options) {
+        return json::parse(
+            graze("field thread.obj -r 48 --sparse --json -o t.gfield " + options).out);
+    };
+    const json plain = built(""), fine = built("--finest 2000"), again = built("--finest 2000");
+    EXPECT_THAT(plain["findings"].dump(), HasSubstr("fall through the grid"));
+    EXPECT_THAT(fine["findings"].dump(), AllOf(HasSubstr("parts too thin for a resolution of 48"),
+                                               Not(HasSubstr("fall through the grid"))));
+    EXPECT_LT(fine["spacing"], plain["spacing"].get<double>() / 2);
+    EXPECT_TRUE(again["cached"]);
+    EXPECT_EQ(again["findings"], fine["findings"]);
+    EXPECT_EQ(again["spacing"], fine["spacing"]);
+    EXPECT_THAT(graze("info t.gfield").out, HasSubstr("the field was built at one of"));
+}
+
 TEST_F(FieldCommand, OtherFormats) {
     EXPECT_EQ(graze("field sphere.obj -r 16 -o a.npy").exit_code, 0);
     EXPECT_THAT(read("a.npy"), StartsWith("\x93NUMPY"));

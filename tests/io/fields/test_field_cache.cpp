@@ -334,6 +334,12 @@ TEST(FieldCacheKey, DependsOnAllThatChangesTheField) {
                "thickness");
     expect_new(mesh, options_with([&](FieldOptions& o) { o.measure_error = false; }),
                "measured error");
+    expect_new(mesh, options_with([&](FieldOptions& o) { o.finest_resolution = 500; }), "finest");
+    expect_new(mesh, options_with([&](FieldOptions& o) {
+                   o.finest_resolution = 500;
+                   o.memory_limit = 1 << 30;
+               }),
+               "the memory that a rise may take");
     FieldGrid grid{{-1, -1, -1}, 0.5f, {8, 8, 8}};
     expect_new(mesh, options_with([&](FieldOptions& o) { o.grid = grid; }), "grid");
     grid.origin.z = -1.5f;

@@ -357,6 +357,21 @@ TEST(Gfield, RefusesHeadersThatNoFieldHas) {
     h.error = -1;
     EXPECT_THAT(fault(h), HasSubstr("the error is no distance"));
     h = good;
+    h.seam = 0.25f;
+    EXPECT_EQ(fault(h), "");
+    h.seam = inf;
+    EXPECT_THAT(fault(h), HasSubstr("the seam is no distance"));
+    // A seam belongs to version 2, whose number is at byte 8, and to no other.
+    const auto with_version = [](io::GfieldHeader header, char version) {
+        std::string bytes = io::encode_header(header);
+        bytes[8] = version;
+        return error_of([&] { io::decode_header(bytes, "file", /*verify_hash=*/false); });
+    };
+    EXPECT_THAT(with_version(good, 2), HasSubstr("the seam is no distance"));
+    h.seam = 0.25f;
+    EXPECT_EQ(with_version(h, 2), "");
+    EXPECT_THAT(with_version(h, 1), HasSubstr("a reserved byte is not zero"));
+    h = good;
     h.report_bytes = io::kGfieldMaxReportBytes + 1;
     EXPECT_THAT(fault(h), HasSubstr("a report of 1048577 bytes"));
 }
