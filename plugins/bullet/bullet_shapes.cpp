@@ -183,6 +183,25 @@ private:
     std::map<std::array<float, 3>, std::uint32_t> vertices_;
 };
 
+// Says whether triangles are those of a mesh, one after the other.
+class CompareTriangles : public btTriangleCallback {
+public:
+    explicit CompareTriangles(const Mesh& mesh) : mesh_(mesh) {}
+    void processTriangle(btVector3* corners, int /*part*/, int /*index*/) override {
+        const std::size_t triangle = count_++;
+        if (!is_equal_ || triangle >= mesh_.triangles.size()) return;
+        for (std::size_t corner = 0; corner < 3; ++corner)
+            is_equal_ &=
+                to_graze(corners[corner]) == mesh_.positions[mesh_.triangles[triangle][corner]];
+    }
+    bool is_equal() const { return is_equal_ && count_ == mesh_.triangles.size(); }
+
+private:
+    const Mesh& mesh_;
+    std::size_t count_ = 0;
+    bool is_equal_ = true;
+};
+
 // True where there is an inside behind most triangles. Else the mesh is a sheet, and its field
 // would let bodies through.
 bool has_inside(const graze::Shape& shape) {
@@ -256,17 +275,30 @@ graze::Shape BulletShapes::from_convex(const btCollisionShape& shape) {
     return from_mesh(hull_of(points), shape_options());
 }
 
+// Bullet asks for the same mesh with each body that comes near it and with each query. To compare
+// its triangles with those that were last at its address takes a sixth of the time to join them.
 PosedShape BulletShapes::from_triangles(const btConcaveShape& shape) {
-    GatherTriangles gather;
     btVector3 min, max;
     shape.getAabb(btTransform::getIdentity(), min, max);
+    const auto last = last_meshes_.find(&shape);
+    if (last != last_meshes_.end() && last->second.type == shape.getShapeType()) {
+        CompareTriangles compare(last->second.mesh);
+        shape.processAllTriangles(&compare, min, max);
+        if (compare.is_equal()) return last->second.posed;
+    }
+    GatherTriangles gather;
     shape.processAllTriangles(&gather, min, max);
     if (gather.mesh.triangles.empty())
         throw Error(std::string("GrazeDispatcher: a ") + shape.getName() + " has no triangles");
     std::string key = std::to_string(shape.getShapeType()) + key_of(gather.mesh);
-    const auto found = meshes_.find(key);
-    if (found != meshes_.end()) return found->second;
-    return meshes_.emplace(std::move(key), classify(std::move(gather.mesh), shape)).first->second;
+    auto found = meshes_.find(key);
+    if (found == meshes_.end())
+        found = meshes_.emplace(std::move(key), classify(gather.mesh, shape)).first;
+    constexpr std::size_t kMostMeshes = 256;  // of many a shape may no longer be there
+    if (last_meshes_.size() >= kMostMeshes) last_meshes_.clear();
+    last_meshes_.insert_or_assign(
+        &shape, LastMesh{shape.getShapeType(), std::move(gather.mesh), found->second});
+    return found->second;
 }
 
 // Decides what a mesh is the surface of.

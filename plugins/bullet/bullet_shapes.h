@@ -58,6 +58,13 @@ private:
     int field_resolution_;
     std::unordered_map<std::string, graze::Shape> known_;  // by content
     std::unordered_map<std::string, PosedShape> meshes_;   // what triangles were found to be
+    // The triangles that were last seen at an address, and what they are.
+    struct LastMesh {
+        int type;
+        Mesh mesh;
+        PosedShape posed;
+    };
+    std::unordered_map<const btConcaveShape*, LastMesh> last_meshes_;
     std::vector<std::string> findings_;
 };
 

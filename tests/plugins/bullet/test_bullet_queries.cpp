@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -274,6 +275,43 @@ TEST(BulletQueries, AskingAtOtherDistancesBuildsNothing) {
         count_of(btScalar(0.3), btScalar(0.3)) / 2 + count_of(btScalar(1.7), btScalar(1.7)) / 2;
     EXPECT_LE(count_of(btScalar(0.3), btScalar(1.7)), same);
     EXPECT_LE(count_of(btScalar(0.45), btScalar(1.2)), same);
+}
+
+// Each query asks for the mesh; that it is the one that was there before is seen without joining
+// its triangles, and that it is another one, too.
+TEST(BulletQueries, MeshesAreJoinedOnce) {
+    const auto fields = [](float height) {
+        auto mesh = std::make_unique<btTriangleMesh>();
+        const int cells = 32;
+        const auto corner = [&](int i, int j) {
+            return btVector3(btScalar(i) / 8 - 2, btScalar(j) / 8 - 2, height);
+        };
+        for (int i = 0; i < cells; ++i) {
+            for (int j = 0; j < cells; ++j) {
+                mesh->addTriangle(corner(i, j), corner(i + 1, j), corner(i + 1, j + 1));
+                mesh->addTriangle(corner(i, j), corner(i + 1, j + 1), corner(i, j + 1));
+            }
+        }
+        return mesh;
+    };
+    const auto low = fields(0), high = fields(0.125f);
+    std::optional<btBvhTriangleMeshShape> floor(std::in_place, low.get(), true);
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.25f)));
+    World world;
+    btRigidBody& ground = world.add(*floor, btVector3(0, 0, 0), 0);
+    btRigidBody& body = world.add(ball, btVector3(0, 0, btScalar(0.5)), 1);
+    const auto ask = [&] {
+        CountContacts found;
+        found.m_closestDistanceThreshold = 1;
+        world.world.contactPairTest(&ground, &body, found);
+        return found.least;
+    };
+    EXPECT_NEAR(ask(), 0.25, 1e-3);
+    const std::size_t before = allocation_count;
+    EXPECT_NEAR(ask(), 0.25, 1e-3);
+    EXPECT_LT(allocation_count - before, low->getNumTriangles() / 4u);
+    floor.emplace(high.get(), true);  // at the same address, as many
+    EXPECT_NEAR(ask(), 0.125, 1e-3);
 }
 
 // A sampled field knows distances within its box, which goes two samples beyond the surface; a

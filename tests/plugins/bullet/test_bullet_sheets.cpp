@@ -9,6 +9,7 @@
 
 #include "graze/generate_mesh.h"
 #include "graze/mesh_io.h"
+#include "graze_bullet/speculative_world.h"
 #include "tests/needs_data.h"
 #include "tests/oracle/case_count.h"
 #include "tests/plugins/bullet/bullet_world.h"
@@ -182,6 +183,49 @@ TEST(BulletSheets, CarryBodiesByEveryMethod) {
         const btRigidBody& above = world.add(ball, btVector3(0, 0, btScalar(0.5)), 1);
         world.step(120);
         EXPECT_NEAR(above.getWorldTransform().getOrigin().z(), 0.3, 0.02);
+    }
+}
+
+// In a SpeculativeWorld a ball stops where it touches the sheet, from above and from below.
+TEST(BulletSheets, StopFastBodiesOfASpeculativeWorld) {
+    const auto hills = make_hills(Winding::mixed);
+    btBvhTriangleMeshShape terrain(hills.get(), true);
+    ShapeOptions coarse;
+    coarse.field.resolution = 32;
+    GrazeShape ball(graze::Shape::from_mesh(make_sphere(0.1f, 3), coarse));
+    DispatcherOptions options;
+    options.method = Method::sweep;
+    options.is_speculative = true;
+    options.detector.gap = 0.004f;
+    for (const btScalar side : {btScalar(1), btScalar(-1)}) {
+        World parts(options);
+        SpeculativeWorld world(&parts.dispatcher, &parts.broadphase, &parts.solver,
+                               &parts.configuration);
+        world.setGravity(btVector3(0, 0, -10 * side));
+        btRigidBody ground(btRigidBody::btRigidBodyConstructionInfo(0, nullptr, &terrain));
+        btVector3 inertia;
+        ball.calculateLocalInertia(1, inertia);
+        btRigidBody body(btRigidBody::btRigidBodyConstructionInfo(1, nullptr, &ball, inertia));
+        btTransform start = btTransform::getIdentity();
+        start.setOrigin(btVector3(btScalar(0.3), btScalar(0.2), 4 * side));
+        body.setWorldTransform(start);
+        body.setInterpolationWorldTransform(start);
+        body.setLinearVelocity(btVector3(0, 0, -150 * side));
+        body.setActivationState(DISABLE_DEACTIVATION);
+        world.addRigidBody(&ground);
+        world.addRigidBody(&body);
+        btScalar least = 1e9f;
+        for (int i = 0; i < 60; ++i) {
+            world.stepSimulation(btScalar(1) / 60, 0);
+            const btVector3 at = body.getWorldTransform().getOrigin();
+            least = std::min(least, (at.z() - height_at(at.x(), at.y())) * side);
+        }
+        // The facets and the field's samples are each up to 0.01 m off the hills.
+        EXPECT_GT(least, 0.1 - 0.03);
+        EXPECT_LT(least, 0.1 + 0.03);
+        EXPECT_EQ(world.report().unresolved_count, 0);
+        world.removeRigidBody(&body);
+        world.removeRigidBody(&ground);
     }
 }
 
