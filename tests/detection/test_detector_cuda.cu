@@ -37,7 +37,9 @@ TEST_F(DetectorCuda, SameBytesAsTheCpuWithoutTextures) {
                 EXPECT_TRUE(copy(gpu.detect(scene)) == expected) << resolution;
                 EXPECT_TRUE(copy(gpu.detect(scene)) == expected) << resolution;
                 EXPECT_EQ(gpu.report().pair_count, cpu.report().pair_count);
-                EXPECT_EQ(gpu.report().figure("particles"), cpu.report().figure("particles"));
+                // Where pairs are few, a GPU looks at cells that the CPU leaves out with their
+                // block.
+                EXPECT_GE(gpu.report().figure("particles"), cpu.report().figure("particles"));
             }
         }
     }

@@ -28,7 +28,7 @@ public:
         find_body_pairs(executor_, boxes_.data(), bodies_.filters(), bodies_.count(), pairs_);
     }
 
-    std::vector<Contact> find(const DetectorOptions& options, bool lists_blocks) {
+    std::vector<Contact> find(const DetectorOptions& options, BlockLists lists) {
         const PairStep step{table_.lists(),
                             bodies_.shapes(),
                             bodies_.poses(),
@@ -38,7 +38,7 @@ public:
                             pairs_.count.data(),
                             static_cast<std::int64_t>(*pairs_.count.data()),
                             {}};
-        workspace_.lists_blocks = lists_blocks;
+        workspace_.block_lists = lists;
         rooms_.begin();
         find_particle_contacts(executor_, ExactLookup{particle_bodies(step)}, step, options, rooms_,
                                workspace_, contacts_);
@@ -80,8 +80,8 @@ struct PairCounts {
 // Finds with and without the list, which must not show.
 void expect_the_same(const Scene& scene, const DetectorOptions& options, PairCounts& counts) {
     Search search(scene, options.gap);
-    const std::vector<Contact> expected = search.find(options, false);
-    EXPECT_EQ(search.find(options, true), expected);
+    const std::vector<Contact> expected = search.find(options, BlockLists::never);
+    EXPECT_EQ(search.find(options, BlockLists::chosen), expected);
     counts.add(search);
 }
 
