@@ -64,6 +64,22 @@ TEST_F(DetectorCuda, SameReductionsAndSeeds) {
     EXPECT_TRUE(copy(gpu.detect(scene, pairs)) == copy(cpu.detect(scene, pairs)));
 }
 
+// So many particles that both machines take the pairs in slices, of different sizes.
+TEST_F(DetectorCuda, SlicesOfPairsDoNotShow) {
+    DetectorOptions options = make_options(64, ParticleSampling::adaptive, ParticleStep::tangent);
+    options.reduction.deepest_count = 12;
+    Detector cpu(Method::particles, Device::cpu(), options);
+    Detector gpu(Method::particles, Device::cuda(), options);
+    const Scene scene = make_heap(30, 6);
+    const auto expected = copy(cpu.detect(scene));
+    ASSERT_GT(cpu.report().pair_count, 64);
+    for (int step = 0; step < 2; ++step) {
+        EXPECT_TRUE(copy(gpu.detect(scene)) == expected);
+        EXPECT_EQ(gpu.report().found_count, cpu.report().found_count);
+        EXPECT_EQ(gpu.report().pair_count, cpu.report().pair_count);
+    }
+}
+
 // With textures particles take slightly different paths, so a few more or fewer arrive. Every
 // contact is one in full precision, and in every pair the deepest is the same within the fields'
 // resolution.
