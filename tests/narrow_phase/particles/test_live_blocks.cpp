@@ -12,6 +12,7 @@
 #include "narrow_phase/particles/particles_impl.h"
 #include "parallel/cpu_executor.h"
 #include "tests/detection/detector_scenes.h"
+#include "tests/field/field_cases.h"
 #include "tests/oracle/case_count.h"
 
 namespace graze {
@@ -137,6 +138,31 @@ TEST(LiveBlocks, NearlyTouchingBodiesHaveTheSameContactsToTheByte) {
     EXPECT_GT(counts.all - counts.apart, counts.all / 10);
     // So near to each other, both are needed: pairs that can be left out, and some that cannot.
     EXPECT_GT(counts.searched_in_vain, 0);
+    EXPECT_LT(counts.searched_in_vain, counts.apart);
+}
+
+// Fields of every kind, combined: distances, lower bounds of them, and hollows.
+TEST(LiveBlocks, CombinationsHaveTheSameContactsToTheByte) {
+    oracle::RandomPoints<float> random(13);
+    std::vector<FieldCase> leaves;
+    for (const FieldCase& leaf : field_leaves())
+        if (is_finite(leaf.field.bounds().min)) leaves.push_back(leaf);
+    PairCounts counts;
+    for (int n = 0; n < oracle::case_count(400); ++n) {
+        SCOPED_TRACE(n);
+        Scene scene;
+        for (int i = 0; i < 2; ++i) {
+            const Field field = random_combination(random, leaves, random.integer(1, 4));
+            const Quat rotation = Quat::from_axis_angle(random.in_box(1), random.uniform(-3, 3));
+            scene.add(Shape::from_field(field),
+                      {random.in_box(0.6f), rotation, random.uniform(0.5f, 1.5f)});
+        }
+        DetectorOptions options;
+        options.particles.resolution = random.integer(4, 20);
+        options.gap = n % 3 == 0 ? 0.1f : 0;
+        expect_the_same(scene, options, counts);
+    }
+    EXPECT_GT(counts.all - counts.apart, counts.all / 4);
     EXPECT_LT(counts.searched_in_vain, counts.apart);
 }
 
