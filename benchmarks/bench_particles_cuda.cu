@@ -107,7 +107,7 @@ public:
             if (rooms_.settle()) return stages;
         }
     }
-    void set_lists_blocks(bool lists) { workspace_.lists_blocks = lists; }
+    void set_block_lists(BlockLists lists) { workspace_.block_lists = lists; }
     ParticleStages issue(const DetectorOptions& options) {
         const ParticleBodies bodies = particle_bodies(pair_step());
         const ShapeTexture* textures = table_.lists().textures;
@@ -155,6 +155,7 @@ struct Filter {
     std::string scene, variant;
     int resolution = 0;
     bool prints_stages = false;
+    BlockLists lists = BlockLists::chosen;
 
     bool takes(const std::string& scene_name, const std::string& variant_name, int n) const {
         return scene_name.find(scene) != std::string::npos &&
@@ -185,7 +186,7 @@ void run(const ParticleScene& scene, const std::vector<Variant>& variants, const
             DetectorOptions options = plain(resolution);
             variant.set(options);
             Step step(executor, scene.scene);  // with rooms of its own
-            step.set_lists_blocks(variant.lists_blocks);
+            step.set_block_lists(filter.lists);
             const ParticleStages stages = step.settle(options);
             const auto particles = static_cast<long long>(step.total(stages.chunks)) * 32;
             const auto contacts = static_cast<long long>(step.total(stages.contacts));
@@ -209,7 +210,14 @@ int main(int argc, char** argv) {
     using namespace graze;
     if (!find_gpu()) return 0;
     // The arguments are [SCENE [VARIANT [N]]], words of names; with all three, stages are printed.
+    // --lists always and --lists never come before them and say whether blocks are listed, which is
+    // chosen by the number of pairs otherwise. (Whole calls of detect() always choose.)
     Filter filter;
+    if (argc > 2 && std::string(argv[1]) == "--lists") {
+        filter.lists = std::string(argv[2]) == "never" ? BlockLists::never : BlockLists::always;
+        argc -= 2;
+        argv += 2;
+    }
     if (argc > 1) filter.scene = argv[1];
     if (argc > 2) filter.variant = argv[2];
     if (argc > 3) filter.resolution = std::atoi(argv[3]);
@@ -218,11 +226,6 @@ int main(int argc, char** argv) {
     variants.insert(variants.begin() + 1, {"plain, without textures", [](DetectorOptions& o) {
                                                o.particles.uses_textures = false;
                                            }});
-    variants.push_back({"default, without lists of blocks",
-                        [](DetectorOptions& o) {
-                            o.particles = ParticleOptions{.resolution = o.particles.resolution};
-                        },
-                        false});
     run(make_statues(Device::cuda()), variants, filter);
     run(make_objects_on_terrain(Device::cuda()), variants, filter);
     run(make_balls_in_pipe(Device::cuda()), variants, filter);

@@ -12,7 +12,6 @@ namespace graze {
 struct Variant {
     const char* name;
     std::function<void(DetectorOptions&)> set;  // changes the options of the plain method
-    bool lists_blocks = true;                   // see ParticleWorkspace
 };
 
 // Returns the options of the paper's method.

@@ -183,7 +183,7 @@ struct StepReport {
     std::int64_t found_count = 0;    // contacts before any reduction
     std::int64_t contact_count = 0;  // contacts that were returned
     // What the method counts, the same names in every step. particles: "particles", in whole groups
-    // of 32, those that were left out at once included. features: "triangle_pairs" and
+    // of 32, without those of blocks that were left out. features: "triangle_pairs" and
     // "feature_pairs" that were looked at, and "exhausted": feature pairs that count as contacts
     // because the search for their time ran out of iterations. rays: "rays" of vertices that were
     // looked at, "cast_rays" of them that were cast anew, "sleeping_rays" of vertices that are

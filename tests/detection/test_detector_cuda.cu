@@ -37,7 +37,9 @@ TEST_F(DetectorCuda, SameBytesAsTheCpuWithoutTextures) {
                 EXPECT_TRUE(copy(gpu.detect(scene)) == expected) << resolution;
                 EXPECT_TRUE(copy(gpu.detect(scene)) == expected) << resolution;
                 EXPECT_EQ(gpu.report().pair_count, cpu.report().pair_count);
-                EXPECT_EQ(gpu.report().figure("particles"), cpu.report().figure("particles"));
+                // Where pairs are few, a GPU looks at cells that the CPU leaves out with their
+                // block.
+                EXPECT_GE(gpu.report().figure("particles"), cpu.report().figure("particles"));
             }
         }
     }
@@ -60,6 +62,22 @@ TEST_F(DetectorCuda, SameReductionsAndSeeds) {
     }
     const std::vector<BodyPair> pairs{{0, 3}, {1, 2}, {5, 9}, {5, 11}};
     EXPECT_TRUE(copy(gpu.detect(scene, pairs)) == copy(cpu.detect(scene, pairs)));
+}
+
+// So many particles that both machines take the pairs in slices, of different sizes.
+TEST_F(DetectorCuda, SlicesOfPairsDoNotShow) {
+    DetectorOptions options = make_options(64, ParticleSampling::adaptive, ParticleStep::tangent);
+    options.reduction.deepest_count = 12;
+    Detector cpu(Method::particles, Device::cpu(), options);
+    Detector gpu(Method::particles, Device::cuda(), options);
+    const Scene scene = make_heap(30, 6);
+    const auto expected = copy(cpu.detect(scene));
+    ASSERT_GT(cpu.report().pair_count, 64);
+    for (int step = 0; step < 2; ++step) {
+        EXPECT_TRUE(copy(gpu.detect(scene)) == expected);
+        EXPECT_EQ(gpu.report().found_count, cpu.report().found_count);
+        EXPECT_EQ(gpu.report().pair_count, cpu.report().pair_count);
+    }
 }
 
 // With textures particles take slightly different paths, so a few more or fewer arrive. Every

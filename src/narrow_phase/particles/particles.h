@@ -8,6 +8,10 @@
 
 namespace graze {
 
+// Whether adaptive sampling finds out which blocks are left before it searches (live_blocks.h), or
+// asks for each chunk of cells anew. What is found is the same; the others are to compare with.
+enum class BlockLists { chosen, always, never };
+
 // Memory that a search needs beside its result; keep it to search again without allocation.
 struct ParticleWorkspace {
     explicit ParticleWorkspace(Memory& memory)
@@ -26,9 +30,7 @@ struct ParticleWorkspace {
     // By chunk; what is found has 32 entries each.
     Buffer<Vec3> found;
     Buffer<std::uint64_t> found_counts, found_offsets;
-    // Adaptive sampling: false to ask every block anew for each chunk in it. What is found is the
-    // same; it is to compare with.
-    bool lists_blocks = true;
+    BlockLists block_lists = BlockLists::chosen;
 };
 
 // The stages of a search, by which StepRooms tells its counts in the end.

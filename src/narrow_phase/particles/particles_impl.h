@@ -143,6 +143,18 @@ inline int choose_levels(const ParticleOptions& options) {
     return levels;
 }
 
+// On a GPU so few chunks are at work all at once, and those in which nothing is left cost less time
+// than to find out first which these are: 132 multiprocessors have 64 warps each.
+constexpr std::int64_t kFewChunks = 8192;
+
+template <class Executor>
+bool lists_blocks(const ParticleOptions& options, BlockLists choice, std::int64_t pair_room) {
+    if (options.sampling != ParticleSampling::adaptive || choice == BlockLists::never) return false;
+    if (Executor::kIsHost || choice == BlockLists::always) return true;
+    const std::int64_t n = options.resolution;
+    return pair_room * (n * n * n / kChunkSize + 1) > kFewChunks;
+}
+
 }  // namespace particles_detail
 
 template <class Executor, class Lookup>
@@ -171,7 +183,8 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
         is_adaptive ? kMostBlocks : std::numeric_limits<std::int64_t>::max(),
         workspace.regions.data(),
         workspace.chunk_counts.data()};
-    const bool lists_blocks = is_adaptive && workspace.lists_blocks;
+    const bool lists_blocks =
+        pd::lists_blocks<Executor>(particles, workspace.block_lists, pair_room);
     if (lists_blocks) {
         using List = ListLiveBlocks<Lookup>;
         workspace.live.resize(pair_room * kBlockWords);
