@@ -32,9 +32,11 @@ struct SolveDistance {
         // The multiplier is positive where the distance is to be longer; its sign after the change
         // does not depend on the softness.
         const bool is_shortened = missing + mass * multipliers[i] > 0;
-        // Which it is no processor can foresee, so that a branch here takes two thirds longer.
-        const double soft = softness[static_cast<int>(is_shortened)];
-        const double change = (missing - soft * multipliers[i]) / (mass + soft);
+        // Which it is no processor can foresee: both quotients together take less time than a
+        // branch.
+        const double changes[2] = {(missing - softness[0] * multipliers[i]) / (mass + softness[0]),
+                                   (missing - softness[1] * multipliers[i]) / (mass + softness[1])};
+        const double change = changes[static_cast<int>(is_shortened)];
         multipliers[i] += change;
         const Vec3d push = edge * (change / span);
         // What nothing moves may be in several constraints of a batch: it is not even written.
