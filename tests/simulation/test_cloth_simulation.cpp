@@ -429,6 +429,9 @@ TEST(ClothSimulation, AScriptedBodyHits) {
     run.run(30);
     EXPECT_NEAR(run.simulation().states()[1].velocity.z, 4, 0.05);
     EXPECT_EQ(run.script_steps, 30);
+    // Half of its energy by taking the ball along, half by the bounce.
+    const double energy = run.statistics().kinetic_energy;
+    EXPECT_NEAR(run.work, energy, 0.03 * energy);
 }
 
 // Cloth that bounces, folded and thrown about among balls: still nothing crosses, which the run
