@@ -6,10 +6,14 @@
 // Features<Hit> and Intersections are the machine's ways through the last part:
 //     void run(view, keys, pairs, room, decide);      void run(view, triangles, pairs, room);
 //     Buffer<Hit> result; FeatureCounts counts;       result(); FeatureCounts counts;
+// Pieces hands out impacts piece by piece: begin(...), next(), end(), totals; on the host it finds
+// them, too (impact_pieces_fused.h), elsewhere all are found before (WholePieces).
 // Patches is the machine's PatchCertifier.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/atomics.h"
 #include "detection/deforming_engine.h"
@@ -49,9 +53,45 @@ struct ClearTimes {
         }
     }
 };
+// Hands out impacts that are all there.
+class WholePieces {
+public:
+    void begin(std::span<const Impact> impacts) {
+        left_ = impacts;
+        totals = {};
+        for (const Impact& impact : impacts) {
+            ++(impact.is_vertex_face() ? totals.vertex_face_count : totals.edge_edge_count);
+            totals.earliest = min_of(impact.time, totals.earliest.value_or(impact.time));
+        }
+    }
+    std::span<const Impact> next() { return std::exchange(left_, {}); }
+    void end() { left_ = {}; }
+
+    ImpactTotals totals;
+
+private:
+    std::span<const Impact> left_;
+};
+
+// Keeps what is wanted of the pairs that are near.
+template <class T>
+struct DecideWanted {
+    using Hit = Proximity;
+    DecideProximity<T> near;
+    const DeformingDetector::ProximityFilter* is_wanted;
+
+    static constexpr bool kHasFilter = false;
+
+    template <FeaturePair kPair>
+    Verdict decide(Proximity& hit) const {
+        const Verdict verdict = near.template decide<kPair>(hit);
+        return verdict == Verdict::hit && !(*is_wanted)(hit) ? Verdict::unwanted : verdict;
+    }
+};
 }  // namespace deforming_detail
 
-template <class Executor, template <class> class Features, class Intersections, class Patches>
+template <class Executor, template <class> class Features, class Pieces, class Intersections,
+          class Patches>
 class DeformingEngineOn : public DeformingDetector::Engine {
 public:
     // host_visible: where results are put for the caller.
@@ -62,6 +102,7 @@ public:
           device_(device),
           executor_(std::forward<Arguments>(arguments)...),
           impacts_(executor_),
+          pieces_(make_pieces()),
           proximities_(executor_),
           intersections_(executor_),
           host_impacts_(host_visible),
@@ -88,6 +129,9 @@ public:
     std::span<const Impact> find_impacts(const Ends<double>& ends) override {
         return impacts_of(ends);
     }
+    ImpactTotals begin_impacts(const Ends<float>& ends) override { return begin_pieces(ends); }
+    ImpactTotals begin_impacts(const Ends<double>& ends) override { return begin_pieces(ends); }
+    std::span<const Impact> next_impacts() override { return pieces_.next(); }
     std::optional<double> find_earliest_time(const Ends<float>& ends) override {
         return earliest_of(ends);
     }
@@ -106,13 +150,13 @@ public:
     std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) override {
         return intersections_of(ends);
     }
-    std::span<const Proximity> find_proximities(const Ends<float>& ends,
-                                                double thickness) override {
-        return proximities_of(ends, thickness);
+    std::span<const Proximity> find_proximities(const Ends<float>& ends, double thickness,
+                                                const ProximityFilter* is_wanted) override {
+        return proximities_of(ends, thickness, is_wanted);
     }
-    std::span<const Proximity> find_proximities(const Ends<double>& ends,
-                                                double thickness) override {
-        return proximities_of(ends, thickness);
+    std::span<const Proximity> find_proximities(const Ends<double>& ends, double thickness,
+                                                const ProximityFilter* is_wanted) override {
+        return proximities_of(ends, thickness, is_wanted);
     }
     void place_static_parts() override { static_parts_.place_anew(); }
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
@@ -148,6 +192,28 @@ private:
         cross(ends);
         solve(ends);
         return on_host(impacts_.result, host_impacts_);
+    }
+    template <class T>
+    ImpactTotals begin_pieces(const Ends<T>& ends) {
+        begin();
+        cross(ends);
+        if constexpr (Executor::kIsHost) {
+            const DeformingView<T> view =
+                bound(ends, options_.min_separation, options_.min_separation == 0);
+            pieces_.begin(view, keys_, edges_.size(), pairs_, pair_bytes(), decision(view));
+            fill_report(pieces_.counts);
+            finish();
+        } else {
+            solve(ends);
+            pieces_.begin(on_host(impacts_.result, host_impacts_));
+        }
+        return pieces_.totals;
+    }
+    Pieces make_pieces() {
+        if constexpr (Executor::kIsHost)
+            return Pieces(executor_);
+        else
+            return {};
     }
     template <class T>
     std::optional<double> earliest_of(const Ends<T>& ends) {
@@ -186,15 +252,32 @@ private:
         return on_host(times_, host_times_);
     }
     template <class T>
-    std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness) {
+    std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness,
+                                              const ProximityFilter* is_wanted) {
         begin();
         const DeformingView<T> view = bound(ends, thickness, false);
-        proximities_.run(
-            view, keys_, pairs_, pair_room(),
-            DecideProximity<T>{view.positions_t0, thickness,
-                               rest_positions_.is_empty() ? nullptr : rest_positions_.data()});
-        fill_report(proximities_.counts);
-        return on_host(proximities_.result, host_proximities_);
+        const DecideProximity<T> near{
+            view.positions_t0, thickness,
+            rest_positions_.is_empty() ? nullptr : rest_positions_.data()};
+        if constexpr (Executor::kIsHost) {
+            if (is_wanted != nullptr)
+                proximities_.run(view, keys_, pairs_, pair_room(),
+                                 deforming_detail::DecideWanted<T>{near, is_wanted});
+            else
+                proximities_.run(view, keys_, pairs_, pair_room(), near);
+            fill_report(proximities_.counts);
+            return on_host(proximities_.result, host_proximities_);
+        } else {
+            proximities_.run(view, keys_, pairs_, pair_room(), near);
+            fill_report(proximities_.counts);
+            report_.hit_count = proximities_.result.size();
+            std::span<const Proximity> found = on_host(proximities_.result, host_proximities_);
+            if (is_wanted == nullptr) return found;
+            Proximity* const all = host_proximities_.data();
+            Proximity* const end = std::remove_if(
+                all, all + found.size(), [&](const Proximity& p) { return !(*is_wanted)(p); });
+            return {all, static_cast<std::size_t>(end - all)};
+        }
     }
     template <class T>
     std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
@@ -358,13 +441,13 @@ private:
         }
     }
 
-    std::int64_t pair_room() const {
-        const std::int64_t bytes =
-            options_.pair_memory > 0 ? options_.pair_memory : free_memory_ / 2;
-        return max_of(bytes / kBytesPerPair, std::int64_t{1});
+    std::int64_t pair_bytes() const {
+        return options_.pair_memory > 0 ? options_.pair_memory : free_memory_ / 2;
     }
+    std::int64_t pair_room() const { return max_of(pair_bytes() / kBytesPerPair, std::int64_t{1}); }
 
     void begin() {
+        pieces_.end();
         trace_.clear();
         crossed_ = {};
         report_.crossed_count = 0;
@@ -381,6 +464,7 @@ private:
         report_.edge_edge_count = counts.edge_edges;
         report_.decided_count = counts.decided;
         report_.exhausted_count = counts.exhausted;
+        report_.hit_count = counts.hits;
         report_.slice_count = counts.slices;
     }
 
@@ -410,6 +494,7 @@ private:
     StaticParts<Executor> static_parts_{executor_};
     std::optional<Patches> patches_;
     Features<Impact> impacts_;
+    Pieces pieces_;
     Features<Proximity> proximities_;
     Intersections intersections_;
     Buffer<double> times_{executor_.memory()};
