@@ -22,26 +22,17 @@ std::string json_row(const std::vector<std::string>& cells) {
     return text + "]";
 }
 
-std::string dump_with_rows(const nlohmann::ordered_json& object,
-                           const std::vector<JsonRows>& lists) {
-    // File names need not be UTF-8, JSON must be.
-    std::string text = object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    text.resize(text.size() - 2);  // the end of the line and the brace
-    for (const JsonRows& list : lists) {
-        text.append(",\n  \"").append(list.key).append("\": [");
-        for (std::size_t i = 0; i < list.rows.size(); ++i)
-            text.append(i > 0 ? ",\n    " : "\n    ").append(list.rows[i]);
-        text.append(list.rows.empty() ? "]" : "\n  ]");
-    }
-    return text + "\n}\n";
-}
-
 void write_with_rows(const nlohmann::ordered_json& object, const std::vector<JsonList>& lists,
                      const WriteBytes& write) {
+    // File names need not be UTF-8, JSON must be.
     std::string text = object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     text.resize(text.size() - 2);  // the end of the line and the brace
     write(text);
     for (const JsonList& list : lists) {
+        if (list.is_one) {
+            write(std::string(",\n  \"") + list.key + "\": " + list.row(0));
+            continue;
+        }
         write(std::string(",\n  \"") + list.key + "\": [");
         for (std::size_t i = 0; i < list.count; ++i)
             write((i > 0 ? ",\n    " : "\n    ") + list.row(i));

@@ -16,24 +16,17 @@ std::string shortest(double number);
 // Returns "[1, 2, 0.5]".
 std::string json_row(const std::vector<std::string>& cells);
 
-// A key of an object, and an array of rows that are JSON already.
-struct JsonRows {
-    const char* key;
-    std::vector<std::string> rows;
-};
-
-// Writes the object, which is not empty, with the lists at its end and a line for each row.
-std::string dump_with_rows(const nlohmann::ordered_json& object,
-                           const std::vector<JsonRows>& lists);
-
-// A key of an object, and rows that are made one by one, for lists that are too long to keep.
+// A key of an object, and rows of an array, which are made one by one and in order, for lists that
+// are too long to keep.
 struct JsonList {
     const char* key;
     std::size_t count;
     std::function<std::string(std::size_t)> row;  // JSON already
+    bool is_one = false;  // its only row is the value itself, not in an array
 };
 
-// Writes the same as dump_with_rows, piece by piece.
+// Writes the object, which is not empty, with the lists at its end and a line for each row, piece
+// by piece.
 void write_with_rows(const nlohmann::ordered_json& object, const std::vector<JsonList>& lists,
                      const WriteBytes& write);
 

@@ -32,22 +32,22 @@ ImpactSettings settings_of(const ImpactsRequest& request, const Frame& frame,
             static_cast<std::int64_t>(frame.mesh.triangles.size()), frame.has_floats()};
 }
 
-template <class Answer>
-void give(const AnswerRequest& request, const Answer& answer) {
+// Writes the answer where it belongs: write_as(format, write) writes it in a format, to_text gives
+// the summary, which is asked for last.
+template <class WriteAs, class ToText>
+void give(const AnswerRequest& request, const Interrupt& interrupt, const WriteAs& write_as,
+          const ToText& text) {
     const AnswerFormat format = request.format();
-    const std::string text = format == AnswerFormat::json  ? to_json(answer)
-                             : format == AnswerFormat::csv ? to_csv(answer)
-                                                           : to_text(answer);
-    if (request.output.empty()) return print(text);
-    write_file(request.output, text);
-    print(to_text(answer) + "\n" + printable(request.output) + " has all of it\n");
-}
-
-std::optional<double> earliest_of(std::span<const Impact> impacts) {
-    std::optional<double> earliest;
-    for (const Impact& impact : impacts)
-        if (!earliest || impact.time < *earliest) earliest = impact.time;
-    return earliest;
+    if (request.output.empty() && format == AnswerFormat::text) return print(text());
+    const auto fill = [&](const WriteBytes& write) {
+        write_as(format, [&](std::string_view bytes) {
+            interrupt.check();
+            write(bytes);
+        });
+    };
+    if (request.output.empty()) return fill(print);
+    write_file(request.output, fill);
+    print(text() + "\n" + printable(request.output) + " has all of it\n");
 }
 
 void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
@@ -70,15 +70,31 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
     if (request.is_earliest_only) {
         step.earliest = detector.find_earliest_time(t0, t1);
     } else {
-        step.impacts = detector.find_impacts(t0, t1);
-        step.earliest = earliest_of(step.impacts);
+        step.totals = detector.begin_impacts(t0, t1);
+        step.earliest = step.totals.earliest;
     }
     step.crossed = detector.crossed();
     if (!step.crossed.empty()) step.earliest = 0;
     step.detect_seconds = watch.seconds();
     step.report = detector.report();
-    interrupt.check();
-    give(request.answer, step);
+    // What is listed in the summary is looked for in all that is written, or else in all there is.
+    const NextImpacts next = [&] {
+        interrupt.check();
+        const std::span<const Impact> piece = detector.next_impacts();
+        step.first.add(piece);
+        return piece;
+    };
+    give(
+        request.answer, interrupt,
+        [&](AnswerFormat format, const WriteBytes& write) {
+            format == AnswerFormat::json ? write_json(step, next, write)
+                                         : write_csv(step, next, write);
+        },
+        [&] {
+            while (!step.is_earliest_only && !next().empty()) {
+            }
+            return to_text(step);
+        });
 }
 
 void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, const Frame& t0,
@@ -87,10 +103,8 @@ void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, 
     if (request.is_earliest_only) {
         row.earliest = detector.find_earliest_time(t0, t1);
     } else {
-        const std::span<const Impact> impacts = detector.find_impacts(t0, t1);
-        for (const Impact& impact : impacts)
-            ++(impact.is_vertex_face() ? row.vertex_face_count : row.edge_edge_count);
-        row.earliest = earliest_of(impacts);
+        row.totals = detector.begin_impacts(t0, t1);
+        row.earliest = row.totals.earliest;
     }
     if (!row.intersecting.empty()) row.earliest = 0;
     row.detect_seconds = watch.seconds();
@@ -122,7 +136,12 @@ void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
             bar.show(static_cast<double>(i + 1) / static_cast<double>(files.size()));
         }
     }
-    give(request.answer, timeline);
+    give(
+        request.answer, interrupt,
+        [&](AnswerFormat format, const WriteBytes& write) {
+            format == AnswerFormat::json ? write_json(timeline, write) : write_csv(timeline, write);
+        },
+        [&] { return to_text(timeline); });
 }
 
 int run_impacts(const ImpactsRequest& request) {

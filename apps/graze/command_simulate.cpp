@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "graze/error.h"
 #include "graze/mesh_io.h"
 #include "graze/recording.h"
+#include "graze/stop.h"
 #include "graze/write_file.h"
 #include "interrupt.h"
 #include "make_simulation.h"
@@ -138,8 +140,8 @@ public:
         // run.
         folder_.prepare();
         interrupt.finish_what_is_begun(
-            "interrupted; the step at hand and the files are finished first; Ctrl-C once more ends "
-            "it at once, with the steps before this one in steps.csv and run.grec");
+            "interrupted; the files are finished first; Ctrl-C once more ends it at once, with the "
+            "steps until now in steps.csv and run.grec");
         const SceneDescription& scene = simulation_->scene();
         step_count_ = step_count_of(scene, request);
         if (!request.as_json) print(describe(scene, step_count_, folder_));
@@ -176,7 +178,7 @@ private:
         ProgressBar bar("simulating");
         const int frame_steps = simulation_->scene().frame_steps;
         for (std::int64_t step = 1; step <= step_count_ && !interrupt_.is_requested(); ++step) {
-            simulation_->step();
+            if (!take_step()) return;
             const StepStatistics& statistics = simulation_->statistics();
             if (!request_.skips_recording && step % frame_steps == 0) record();
             log_->add(statistics);
@@ -184,6 +186,22 @@ private:
             bar.show(static_cast<double>(step) / static_cast<double>(step_count_),
                      with_digits(summary_->steps_per_second(), 3) + " steps/s, " +
                          with_separators(statistics.contact_count) + " contacts");
+        }
+    }
+
+    // Returns false where the user did not wait for its end.
+    bool take_step() {
+        const StopScope scope([this] { return interrupt_.is_requested(); });
+        try {
+            simulation_->step();
+            return true;
+        } catch (const Stopped&) {
+            return false;
+        } catch (const std::bad_alloc&) {
+            throw Error("out of memory in step " +
+                        std::to_string(simulation_->statistics().step + 1) +
+                        "; give the scene fewer bodies, coarser meshes or fields of a smaller "
+                        "resolution");
         }
     }
 

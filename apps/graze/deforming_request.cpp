@@ -159,9 +159,9 @@ FrameDetector::FrameDetector(const Frame& frame, const DeformingRequest& request
     : device_(Device::parse(request.device).with_threads(request.threads)),
       detector_(topology_of(frame), device_, request.options) {}
 
-std::span<const Impact> FrameDetector::find_impacts(const Frame& t0, const Frame& t1) {
-    if (t0.has_floats() && t1.has_floats()) return detector_.find_impacts(t0.floats, t1.floats);
-    return detector_.find_impacts(t0.mesh.positions, t1.mesh.positions);
+ImpactTotals FrameDetector::begin_impacts(const Frame& t0, const Frame& t1) {
+    if (t0.has_floats() && t1.has_floats()) return detector_.begin_impacts(t0.floats, t1.floats);
+    return detector_.begin_impacts(t0.mesh.positions, t1.mesh.positions);
 }
 
 std::optional<double> FrameDetector::find_earliest_time(const Frame& t0, const Frame& t1) {

@@ -54,7 +54,9 @@ class FrameDetector {
 public:
     FrameDetector(const Frame& frame, const DeformingRequest& request);
 
-    std::span<const Impact> find_impacts(const Frame& t0, const Frame& t1);
+    // As of DeformingDetector: counts impacts, which next_impacts gives, while both frames stay.
+    ImpactTotals begin_impacts(const Frame& t0, const Frame& t1);
+    std::span<const Impact> next_impacts() { return detector_.next_impacts(); }
     std::optional<double> find_earliest_time(const Frame& t0, const Frame& t1);
     std::span<const TriangleIntersection> find_intersections(const Frame& frame);
 

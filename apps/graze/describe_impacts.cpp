@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kImpactRows = 5, kCrossedRows = 5;
+constexpr std::size_t kCrossedRows = 5;
 
 std::string text_of(std::uint32_t number) {
     return std::to_string(number);
@@ -72,20 +72,11 @@ std::string kind_of(const Impact& impact) {
     return impact.is_vertex_face() ? "vertex-face" : "edge-edge";
 }
 
-// The earliest come first; of equal ones, those that come first in the list.
-std::string table(std::span<const Impact> impacts) {
-    std::vector<std::size_t> order(impacts.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t count = std::min(kImpactRows, order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
-                      order.end(), [&](std::size_t i, std::size_t j) {
-                          return std::pair(impacts[i].time, i) < std::pair(impacts[j].time, j);
-                      });
-    order.resize(count);
+std::string table(const StepImpacts& step) {
+    const std::span<const Impact> impacts = step.first.all();
     std::vector<std::vector<std::string>> rows{
         {"time", "kind", "what", "meets", "normal x", "y", "z"}};
-    for (const std::size_t i : order) {
-        const Impact& impact = impacts[i];
+    for (const Impact& impact : impacts) {
         const std::uint32_t* v = impact.vertices;
         const auto edge = [&](int first) {
             return text_of(v[first]) + "-" + text_of(v[first + 1]);
@@ -96,8 +87,9 @@ std::string table(std::span<const Impact> impacts) {
              is_face ? "face " + text_of(impact.face) : edge(2), with_digits(impact.normal.x, 4),
              with_digits(impact.normal.y, 4), with_digits(impact.normal.z, 4)});
     }
-    const std::string which = count < impacts.size() ? "the earliest " : "all ";
-    return "\n  " + which + std::to_string(count) + ":\n" + in_columns(rows);
+    const bool are_all = static_cast<std::int64_t>(impacts.size()) == step.impact_count();
+    return "\n  " + std::string(are_all ? "all " : "the earliest ") +
+           std::to_string(impacts.size()) + ":\n" + in_columns(rows);
 }
 
 std::string crossed_text(std::span<const TriangleIntersection> crossed) {
@@ -116,11 +108,14 @@ std::int64_t count_of(const List& list) {
     return static_cast<std::int64_t>(list.size());
 }
 
-Json crossed_json(const TimelineRow& row) {
-    Json pairs = Json::array();
+// The pairs come last, and as text: there may be millions.
+std::string with_crossed(const Json& object, const TimelineRow& row) {
+    std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    text.back() = ',';
+    text += "\"crossed\":[";
     for (const IndexedPair& pair : row.intersecting)
-        pairs.push_back({pair.a, pair.b});
-    return pairs;
+        text += (text.back() == '[' ? "[" : ",[") + text_of(pair.a) + "," + text_of(pair.b) + "]";
+    return text + "]}";
 }
 // The last column: "," and the pairs as a-b, with a space between them.
 std::string crossed_cell(const TimelineRow& row) {
@@ -132,19 +127,23 @@ std::string crossed_cell(const TimelineRow& row) {
 
 }  // namespace
 
-std::int64_t StepImpacts::vertex_face_count() const {
-    return std::count_if(impacts.begin(), impacts.end(),
-                         [](const Impact& impact) { return impact.is_vertex_face(); });
+void FirstImpacts::add(std::span<const Impact> piece) {
+    const auto is_before = [](double time, const Impact& impact) { return time < impact.time; };
+    for (const Impact& impact : piece) {
+        if (impacts_.size() == kMost && !(impact.time < impacts_.back().time)) continue;
+        if (impacts_.size() == kMost) impacts_.pop_back();
+        impacts_.insert(std::upper_bound(impacts_.begin(), impacts_.end(), impact.time, is_before),
+                        impact);
+    }
 }
 
 std::string to_text(const StepImpacts& step) {
     const std::string names = printable(step.file_t0) + " to " + printable(step.file_t1);
     std::vector<std::pair<std::string, std::string>> rows;
     if (!step.is_earliest_only) {
-        const std::int64_t count = count_of(step.impacts), vertex_face = step.vertex_face_count();
-        rows.emplace_back("impacts", with_separators(count));
-        rows.emplace_back("of vertices and faces", with_separators(vertex_face));
-        rows.emplace_back("of edges and edges", with_separators(count - vertex_face));
+        rows.emplace_back("impacts", with_separators(step.impact_count()));
+        rows.emplace_back("of vertices and faces", with_separators(step.totals.vertex_face_count));
+        rows.emplace_back("of edges and edges", with_separators(step.totals.edge_edge_count));
     }
     if (!step.crossed.empty())
         rows.emplace_back("crossed at the start",
@@ -164,63 +163,96 @@ std::string to_text(const StepImpacts& step) {
     const std::string heading = names + (step.earliest ? ": something meets" : ": nothing meets");
     std::string text = styled(heading, Style::heading) + "\n" + in_rows(rows);
     if (!step.crossed.empty()) text += crossed_text(step.crossed);
-    if (!step.impacts.empty()) text += table(step.impacts);
+    if (!step.first.all().empty()) text += table(step);
     return text;
 }
 
-std::string to_json(const StepImpacts& step) {
+namespace {
+
+// Gives impacts one by one.
+class ImpactReader {
+public:
+    explicit ImpactReader(const NextImpacts& next) : next_(next) {}
+    const Impact& take() {
+        if (taken_ == piece_.size()) {
+            piece_ = next_();
+            taken_ = 0;
+        }
+        return piece_[taken_++];
+    }
+
+private:
+    const NextImpacts& next_;
+    std::span<const Impact> piece_;
+    std::size_t taken_ = 0;
+};
+
+void append_csv(const Impact& impact, std::string& text) {
+    text += kind_of(impact);
+    for (const std::uint32_t vertex : impact.vertices)
+        text += "," + text_of(vertex);
+    text +=
+        "," + (impact.is_vertex_face() ? text_of(impact.face) : "") + "," + shortest(impact.time);
+    for (const float number : {impact.normal.x, impact.normal.y, impact.normal.z})
+        text += "," + exact_number(number);
+    for (const float weight : impact.weights)
+        text += "," + exact_number(weight);
+    text += ",\n";
+}
+
+}  // namespace
+
+void write_json(const StepImpacts& step, const NextImpacts& next, const WriteBytes& write) {
     Json object{{"t0", step.file_t0}, {"t1", step.file_t1}};
     object.update(head_json(step.settings));
     object["earliest_time"] = time_json(step.earliest);
     object["crossed_count"] = step.crossed.size();
-    std::vector<JsonRows> lists{{"crossed", {}}};
-    for (const TriangleIntersection& pair : step.crossed)
-        lists[0].rows.push_back(json_row({text_of(pair.a), text_of(pair.b)}));
+    std::vector<JsonList> lists{{"crossed", step.crossed.size(), [&](std::size_t i) {
+                                     return json_row(
+                                         {text_of(step.crossed[i].a), text_of(step.crossed[i].b)});
+                                 }}};
+    ImpactReader impacts(next);
     if (!step.is_earliest_only) {
-        const std::int64_t vertex_face = step.vertex_face_count();
-        object["impact_count"] = count_of(step.impacts);
-        object["vertex_face_count"] = vertex_face;
-        object["edge_edge_count"] = count_of(step.impacts) - vertex_face;
-        lists.push_back({"vertex_face", {}});
-        lists.push_back({"edge_edge", {}});
-        for (const Impact& impact : step.impacts) {
-            const std::uint32_t* v = impact.vertices;
-            if (impact.is_vertex_face()) {
-                lists[1].rows.push_back(
-                    json_row({text_of(v[0]), text_of(impact.face), shortest(impact.time)}));
-            } else {
-                lists[2].rows.push_back(json_row({text_of(v[0]), text_of(v[1]), text_of(v[2]),
-                                                  text_of(v[3]), shortest(impact.time)}));
-            }
-        }
+        const ImpactTotals& totals = step.totals;
+        object["impact_count"] = step.impact_count();
+        object["vertex_face_count"] = totals.vertex_face_count;
+        object["edge_edge_count"] = totals.edge_edge_count;
+        lists.push_back(
+            {"vertex_face", static_cast<std::size_t>(totals.vertex_face_count), [&](std::size_t) {
+                 const Impact& impact = impacts.take();
+                 return json_row(
+                     {text_of(impact.vertices[0]), text_of(impact.face), shortest(impact.time)});
+             }});
+        lists.push_back(
+            {"edge_edge", static_cast<std::size_t>(totals.edge_edge_count), [&](std::size_t) {
+                 const Impact& impact = impacts.take();
+                 const std::uint32_t* v = impact.vertices;
+                 return json_row({text_of(v[0]), text_of(v[1]), text_of(v[2]), text_of(v[3]),
+                                  shortest(impact.time)});
+             }});
     }
     object["options"] = options_json(step.settings);
     object["report"] = report_json(step.report);
     object["seconds"] = seconds_json(step);
-    return dump_with_rows(object, lists);
+    write_with_rows(object, lists, write);
 }
 
-std::string to_csv(const StepImpacts& step) {
+void write_csv(const StepImpacts& step, const NextImpacts& next, const WriteBytes& write) {
     if (step.is_earliest_only)
-        return "earliest_time\n" + (step.earliest ? shortest(*step.earliest) : "") + "\n";
-    std::string text =
+        return write("earliest_time\n" + (step.earliest ? shortest(*step.earliest) : "") + "\n");
+    write(
         "kind,v0,v1,v2,v3,face,time,normal_x,normal_y,normal_z,weight_0,weight_1,weight_2,"
-        "weight_3,other_face\n";
+        "weight_3,other_face\n");
     for (const TriangleIntersection& pair : step.crossed)
-        text += "crossed,,,,," + text_of(pair.a) + ",0,,,,,,,," + text_of(pair.b) + "\n";
-    for (const Impact& impact : step.impacts) {
-        text += kind_of(impact);
-        for (const std::uint32_t vertex : impact.vertices)
-            text += "," + text_of(vertex);
-        text += "," + (impact.is_vertex_face() ? text_of(impact.face) : "") + "," +
-                shortest(impact.time);
-        for (const float number : {impact.normal.x, impact.normal.y, impact.normal.z})
-            text += "," + exact_number(number);
-        for (const float weight : impact.weights)
-            text += "," + exact_number(weight);
-        text += ",\n";
+        write("crossed,,,,," + text_of(pair.a) + ",0,,,,,,,," + text_of(pair.b) + "\n");
+    std::string text;
+    for (std::span<const Impact> piece = next(); !piece.empty(); piece = next()) {
+        for (const Impact& impact : piece) {
+            text.clear();
+            append_csv(impact, text);
+            write(text);
+        }
     }
-    return text;
 }
 
 std::string to_text(const Timeline& timeline) {
@@ -231,7 +263,7 @@ std::string to_text(const Timeline& timeline) {
         std::vector<std::string> cells{std::to_string(i), name_of_file(row.file),
                                        with_separators(count_of(row.intersecting))};
         if (i + 1 < timeline.rows.size()) {
-            const std::int64_t count = row.vertex_face_count + row.edge_edge_count;
+            const std::int64_t count = row.totals.vertex_face_count + row.totals.edge_edge_count;
             cells.push_back(timeline.is_earliest_only ? "-" : with_separators(count));
             cells.push_back(time_text(row.earliest));
             cells.push_back(milliseconds(row.detect_seconds));
@@ -249,55 +281,56 @@ std::string to_text(const Timeline& timeline) {
            "the next\n";
 }
 
-std::string to_json(const Timeline& timeline) {
+void write_json(const Timeline& timeline, const WriteBytes& write) {
     Json object{{"folder", timeline.folder}, {"frame_count", timeline.rows.size()}};
     object.update(head_json(timeline.settings));
     object["options"] = options_json(timeline.settings);
-    JsonRows steps{"steps", {}};
-    for (std::size_t i = 0; i + 1 < timeline.rows.size(); ++i) {
+    const auto step_row = [&](std::size_t i) {
         const TimelineRow& row = timeline.rows[i];
         Json step{{"frame", i}, {"t0", row.file}, {"t1", timeline.rows[i + 1].file}};
         if (!timeline.is_earliest_only) {
-            step["impact_count"] = row.vertex_face_count + row.edge_edge_count;
-            step["vertex_face_count"] = row.vertex_face_count;
-            step["edge_edge_count"] = row.edge_edge_count;
+            step["impact_count"] = row.totals.vertex_face_count + row.totals.edge_edge_count;
+            step["vertex_face_count"] = row.totals.vertex_face_count;
+            step["edge_edge_count"] = row.totals.edge_edge_count;
         }
         step["earliest_time"] = time_json(row.earliest);
         step["intersecting_pair_count"] = row.intersecting.size();
-        step["crossed"] = crossed_json(row);
         step["milliseconds"] = 1e3 * row.detect_seconds;
         step["intersect_milliseconds"] = 1e3 * row.intersect_seconds;
-        steps.rows.push_back(step.dump(-1, ' ', false, Json::error_handler_t::replace));
-    }
-    const TimelineRow& last = timeline.rows.back();
-    object["last_frame"] = {{"file", last.file},
-                            {"intersecting_pair_count", last.intersecting.size()},
-                            {"crossed", crossed_json(last)}};
-    return dump_with_rows(object, {steps});
+        return with_crossed(step, row);
+    };
+    const auto last_frame = [&](std::size_t) {
+        const TimelineRow& last = timeline.rows.back();
+        return with_crossed(
+            {{"file", last.file}, {"intersecting_pair_count", last.intersecting.size()}}, last);
+    };
+    write_with_rows(object,
+                    {{"steps", timeline.rows.size() - 1, step_row},
+                     {"last_frame", 1, last_frame, /*is_one=*/true}},
+                    write);
 }
 
-std::string to_csv(const Timeline& timeline) {
-    std::string text =
-        "frame,file,intersecting_pairs,vertex_face,edge_edge,earliest_time,milliseconds,crossed\n";
+void write_csv(const Timeline& timeline, const WriteBytes& write) {
+    write(
+        "frame,file,intersecting_pairs,vertex_face,edge_edge,earliest_time,milliseconds,crossed\n");
     for (std::size_t i = 0; i < timeline.rows.size(); ++i) {
         const TimelineRow& row = timeline.rows[i];
         // Names are quoted, and quotes in them doubled.
         std::string name = "\"";
         for (const char c : name_of_file(row.file))
             name += c == '"' ? "\"\"" : std::string(1, c);
-        text +=
+        const std::string begin =
             std::to_string(i) + "," + name + "\"," + std::to_string(row.intersecting.size()) + ",";
         if (i + 1 == timeline.rows.size()) {
-            text += ",,," + crossed_cell(row) + "\n";
+            write(begin + ",,," + crossed_cell(row) + "\n");
             continue;
         }
         const bool has_counts = !timeline.is_earliest_only;
-        text += (has_counts ? std::to_string(row.vertex_face_count) : "") + "," +
-                (has_counts ? std::to_string(row.edge_edge_count) : "") + "," +
-                (row.earliest ? shortest(*row.earliest) : "") + "," +
-                with_digits(1e3 * row.detect_seconds, 4) + crossed_cell(row) + "\n";
+        write(begin + (has_counts ? std::to_string(row.totals.vertex_face_count) : "") + "," +
+              (has_counts ? std::to_string(row.totals.edge_edge_count) : "") + "," +
+              (row.earliest ? shortest(*row.earliest) : "") + "," +
+              with_digits(1e3 * row.detect_seconds, 4) + crossed_cell(row) + "\n");
     }
-    return text;
 }
 
 }  // namespace graze::app

@@ -2,12 +2,14 @@
 // docs/commands/impacts.md describes them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "deforming_request.h"
+#include "graze/write_file.h"
 
 namespace graze::app {
 
@@ -19,22 +21,38 @@ struct ImpactSettings {
     bool has_floats = false;  // else the search was in doubles
 };
 
+// The impacts of a step, in their order, piece by piece: there may be more than memory holds. None
+// where that was the end.
+using NextImpacts = std::function<std::span<const Impact>()>;
+
+// The few impacts that come first; of equal times, those that come first in the order.
+class FirstImpacts {
+public:
+    static constexpr std::size_t kMost = 5;
+    void add(std::span<const Impact> piece);
+    std::span<const Impact> all() const { return impacts_; }
+
+private:
+    std::vector<Impact> impacts_;
+};
+
 struct StepImpacts {
     std::string file_t0, file_t1;
     ImpactSettings settings;
-    bool is_earliest_only = false;    // then there are no impacts, only their first time
-    std::span<const Impact> impacts;  // those of vertices and faces first
+    bool is_earliest_only = false;  // then impacts were not counted, only their first time is known
+    ImpactTotals totals;
     std::span<const TriangleIntersection> crossed;  // at t0
-    std::optional<double> earliest;
+    std::optional<double> earliest;                 // of both
     DeformingReport report;
     double load_seconds = 0, detect_seconds = 0;
+    FirstImpacts first;  // for the text
 
-    std::int64_t vertex_face_count() const;
+    std::int64_t impact_count() const { return totals.vertex_face_count + totals.edge_edge_count; }
 };
 
 std::string to_text(const StepImpacts& step);
-std::string to_json(const StepImpacts& step);
-std::string to_csv(const StepImpacts& step);
+void write_json(const StepImpacts& step, const NextImpacts& next, const WriteBytes& write);
+void write_csv(const StepImpacts& step, const NextImpacts& next, const WriteBytes& write);
 
 struct IndexedPair {
     std::uint32_t a, b;  // a < b
@@ -46,7 +64,7 @@ struct TimelineRow {
     std::vector<IndexedPair> intersecting;  // faces, at the frame, by (a, b)
     double intersect_seconds = 0;
     // The figures of the step; the last frame has none.
-    std::int64_t vertex_face_count = 0, edge_edge_count = 0;
+    ImpactTotals totals;
     std::optional<double> earliest;
     double detect_seconds = 0;
 };
@@ -59,7 +77,7 @@ struct Timeline {
 };
 
 std::string to_text(const Timeline& timeline);
-std::string to_json(const Timeline& timeline);
-std::string to_csv(const Timeline& timeline);
+void write_json(const Timeline& timeline, const WriteBytes& write);
+void write_csv(const Timeline& timeline, const WriteBytes& write);
 
 }  // namespace graze::app

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,7 @@ struct DeformingOptions {
     // other.
     bool finds_crossed = false;
     // [bytes] What the pairs of one slice of a step may take; 0: half of what is free.
+    // Keys of impacts that are asked for piece by piece, too.
     std::int64_t pair_memory = 0;
     // Certifies smooth patches of the surface every step and leaves out pairs within them, which
     // do not touch: saves little on a CPU and costs time on a GPU (docs/lab/deforming.md).
@@ -119,6 +121,12 @@ struct Impact {
     static constexpr std::uint32_t kNoFace = 0xffffffffu;
     bool is_vertex_face() const { return face != kNoFace; }
     bool operator==(const Impact&) const = default;
+};
+
+// How many impacts there are, and when the first is.
+struct ImpactTotals {
+    std::int64_t vertex_face_count = 0, edge_edge_count = 0;
+    std::optional<double> earliest = {};  // none where there is no impact
 };
 
 // Two triangles that intersect elsewhere than in the vertices or the edge that they share.
@@ -164,6 +172,8 @@ struct DeformingReport {
     std::int64_t decided_count = 0;
     // Of these: out of iterations, therefore counted as impacts; not known of an earliest time.
     std::int64_t exhausted_count = 0;
+    // Impacts or proximities, those that were not wanted included.
+    std::int64_t hit_count = 0;
     std::int64_t crossed_count = 0;  // pairs of triangles, where they were asked for
     std::int64_t slice_count = 0;
     // Of all steps so far: searches for pairs of elements. One that works on kept pairs adds none.
@@ -201,6 +211,23 @@ public:
     std::span<const Impact> find_impacts(std::span<const Vec3d> positions_t0,
                                          std::span<const Vec3d> positions_t1,
                                          Residence residence = Residence::host);
+    // The same impacts in the same order, piece by piece, for more than memory holds: on the CPU a
+    // piece takes a few MiB, and an impact that waits to be in one 8 to 16 bytes, in place of some
+    // 130. Where even those are more than pair_memory, pieces are searched for anew, so that it
+    // takes longer. The positions must stay until the last piece, and no other question be asked.
+    //
+    //     const graze::ImpactTotals totals = detector.begin_impacts(positions_t0, positions_t1);
+    //     for (auto piece = detector.next_impacts(); !piece.empty(); piece =
+    //     detector.next_impacts())
+    ImpactTotals begin_impacts(std::span<const Vec3> positions_t0,
+                               std::span<const Vec3> positions_t1,
+                               Residence residence = Residence::host);
+    ImpactTotals begin_impacts(std::span<const Vec3d> positions_t0,
+                               std::span<const Vec3d> positions_t1,
+                               Residence residence = Residence::host);
+    // The impacts behind those of the last piece; none where that was the last, where none was
+    // begun, or where something else was asked since.
+    std::span<const Impact> next_impacts();
     // The time of the first impact, none where there is none: how far a line search may go. Pairs
     // are followed only up to the first time that is known so far, and no impact is stored.
     std::optional<double> find_earliest_time(std::span<const Vec3> positions_t0,
@@ -237,6 +264,16 @@ public:
     std::span<const Proximity> find_proximities(std::span<const Vec3> positions, double thickness,
                                                 Residence residence = Residence::host);
     std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, double thickness,
+                                                Residence residence = Residence::host);
+
+    // Those of them that are wanted: others are counted (DeformingReport::hit_count) and not
+    // stored. is_wanted is called by several threads at once.
+    using ProximityFilter = std::function<bool(const Proximity&)>;
+    std::span<const Proximity> find_proximities(std::span<const Vec3> positions, double thickness,
+                                                const ProximityFilter& is_wanted,
+                                                Residence residence = Residence::host);
+    std::span<const Proximity> find_proximities(std::span<const Vec3d> positions, double thickness,
+                                                const ProximityFilter& is_wanted,
                                                 Residence residence = Residence::host);
 
     // Parts that are static are where the next call has them.

@@ -52,6 +52,7 @@
 #include "graze/recording.h"
 #include "graze/scene_description.h"
 #include "graze/simulation.h"
+#include "graze/stop.h"
 
 // Pictures of fields and contacts.
 #include "graze/draw_contacts.h"

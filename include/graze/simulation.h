@@ -41,7 +41,8 @@ public:
     Simulation& operator=(const Simulation&) = delete;
     virtual ~Simulation();
 
-    // Moves on by the scene's time step.
+    // Moves on by the scene's time step. Where a StopScope ends it, states, statistics and surface
+    // are those before the step, and it can make no further one.
     virtual void step() = 0;
 
     virtual const SceneDescription& scene() const = 0;

@@ -62,6 +62,19 @@ std::span<const Impact> DeformingDetector::find_impacts(std::span<const Vec3d> p
                                                         Residence residence) {
     return engine_->find_impacts(checked(*engine_, positions_t0, positions_t1, residence));
 }
+ImpactTotals DeformingDetector::begin_impacts(std::span<const Vec3> positions_t0,
+                                              std::span<const Vec3> positions_t1,
+                                              Residence residence) {
+    return engine_->begin_impacts(checked(*engine_, positions_t0, positions_t1, residence));
+}
+ImpactTotals DeformingDetector::begin_impacts(std::span<const Vec3d> positions_t0,
+                                              std::span<const Vec3d> positions_t1,
+                                              Residence residence) {
+    return engine_->begin_impacts(checked(*engine_, positions_t0, positions_t1, residence));
+}
+std::span<const Impact> DeformingDetector::next_impacts() {
+    return engine_->next_impacts();
+}
 std::optional<double> DeformingDetector::find_earliest_time(std::span<const Vec3> positions_t0,
                                                             std::span<const Vec3> positions_t1,
                                                             Residence residence) {
@@ -100,13 +113,32 @@ std::span<const Proximity> DeformingDetector::find_proximities(std::span<const V
                                                                double thickness,
                                                                Residence residence) {
     require_length("thickness", thickness);
-    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness);
+    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness,
+                                     nullptr);
 }
 std::span<const Proximity> DeformingDetector::find_proximities(std::span<const Vec3d> positions,
                                                                double thickness,
                                                                Residence residence) {
     require_length("thickness", thickness);
-    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness);
+    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness,
+                                     nullptr);
+}
+
+std::span<const Proximity> DeformingDetector::find_proximities(std::span<const Vec3> positions,
+                                                               double thickness,
+                                                               const ProximityFilter& is_wanted,
+                                                               Residence residence) {
+    require_length("thickness", thickness);
+    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness,
+                                     &is_wanted);
+}
+std::span<const Proximity> DeformingDetector::find_proximities(std::span<const Vec3d> positions,
+                                                               double thickness,
+                                                               const ProximityFilter& is_wanted,
+                                                               Residence residence) {
+    require_length("thickness", thickness);
+    return engine_->find_proximities(checked(*engine_, positions, positions, residence), thickness,
+                                     &is_wanted);
 }
 
 void DeformingDetector::place_static_parts() {

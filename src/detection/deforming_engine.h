@@ -21,6 +21,9 @@ public:
 
     virtual std::span<const Impact> find_impacts(const Ends<float>& ends) = 0;
     virtual std::span<const Impact> find_impacts(const Ends<double>& ends) = 0;
+    virtual ImpactTotals begin_impacts(const Ends<float>& ends) = 0;
+    virtual ImpactTotals begin_impacts(const Ends<double>& ends) = 0;
+    virtual std::span<const Impact> next_impacts() = 0;
     virtual std::optional<double> find_earliest_time(const Ends<float>& ends) = 0;
     virtual std::optional<double> find_earliest_time(const Ends<double>& ends) = 0;
     virtual std::span<const double> find_vertex_times(const Ends<float>& ends) = 0;
@@ -28,10 +31,12 @@ public:
     // At an instant: both ends are the same.
     virtual std::span<const TriangleIntersection> find_intersections(const Ends<float>& ends) = 0;
     virtual std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) = 0;
-    virtual std::span<const Proximity> find_proximities(const Ends<float>& ends,
-                                                        double thickness) = 0;
-    virtual std::span<const Proximity> find_proximities(const Ends<double>& ends,
-                                                        double thickness) = 0;
+    // is_wanted: null where all are.
+    using ProximityFilter = DeformingDetector::ProximityFilter;
+    virtual std::span<const Proximity> find_proximities(const Ends<float>& ends, double thickness,
+                                                        const ProximityFilter* is_wanted) = 0;
+    virtual std::span<const Proximity> find_proximities(const Ends<double>& ends, double thickness,
+                                                        const ProximityFilter* is_wanted) = 0;
     virtual void place_static_parts() = 0;
     virtual void set_timing(bool is_on) = 0;
 

@@ -16,9 +16,9 @@ using CudaFeatureSearch = StagedFeatureSearch<CudaExecutor, Hit>;
 std::unique_ptr<DeformingDetector::Engine> make_cuda_deforming_engine(
     const DeformingTopology& topology, const DeformingOptions& options, const Device& device) {
     return std::make_unique<
-        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, StagedIntersectionSearch<CudaExecutor>,
-                          PatchCertifier<CudaExecutor>>>(topology, options, device, pinned_memory(),
-                                                         device.index());
+        DeformingEngineOn<CudaExecutor, CudaFeatureSearch, deforming_detail::WholePieces,
+                          StagedIntersectionSearch<CudaExecutor>, PatchCertifier<CudaExecutor>>>(
+        topology, options, device, pinned_memory(), device.index());
 }
 
 }  // namespace graze

@@ -6,10 +6,14 @@
 // Features<Hit> and Intersections are the machine's ways through the last part:
 //     void run(view, keys, pairs, room, decide);      void run(view, surfaces, pairs, room);
 //     Buffer<Hit> result; FeatureCounts counts;       result(); FeatureCounts counts;
+// Pieces hands out impacts piece by piece: begin(...), next(), end(), totals; on the host it finds
+// them, too (impact_pieces_fused.h), elsewhere all are found before (WholePieces).
 // Patches is the machine's PatchCertifier.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/atomics.h"
 #include "detection/deforming_engine.h"
@@ -50,9 +54,41 @@ struct ClearTimes {
         }
     }
 };
+// Hands out impacts that are all there.
+class WholePieces {
+public:
+    void begin(std::span<const Impact> impacts) {
+        left_ = impacts;
+        totals = {};
+        for (const Impact& impact : impacts) {
+            ++(impact.is_vertex_face() ? totals.vertex_face_count : totals.edge_edge_count);
+            totals.earliest = min_of(impact.time, totals.earliest.value_or(impact.time));
+        }
+    }
+    std::span<const Impact> next() { return std::exchange(left_, {}); }
+    void end() { left_ = {}; }
+
+    ImpactTotals totals;
+
+private:
+    std::span<const Impact> left_;
+};
+
+// Keeps what is wanted of the pairs that are near.
+template <class Near>
+struct DecideWanted : Near {
+    const DeformingDetector::ProximityFilter* is_wanted;
+
+    template <FeaturePair kPair>
+    Verdict decide(Proximity& hit) const {
+        const Verdict verdict = Near::template decide<kPair>(hit);
+        return verdict == Verdict::hit && !(*is_wanted)(hit) ? Verdict::unwanted : verdict;
+    }
+};
 }  // namespace deforming_detail
 
-template <class Executor, template <class> class Features, class Intersections, class Patches>
+template <class Executor, template <class> class Features, class Pieces, class Intersections,
+          class Patches>
 class DeformingEngineOn : public DeformingDetector::Engine {
 public:
     // host_visible: where results are put for the caller.
@@ -63,6 +99,7 @@ public:
           device_(device),
           executor_(std::forward<Arguments>(arguments)...),
           impacts_(executor_),
+          pieces_(make_pieces()),
           proximities_(executor_),
           intersections_(executor_),
           host_impacts_(host_visible),
@@ -95,6 +132,13 @@ public:
     std::span<const Impact> find_impacts(const Ends<double>& ends) override {
         return placing_kept([&] { return impacts_of(ends); });
     }
+    ImpactTotals begin_impacts(const Ends<float>& ends) override {
+        return placing_kept([&] { return begin_pieces(ends); });
+    }
+    ImpactTotals begin_impacts(const Ends<double>& ends) override {
+        return placing_kept([&] { return begin_pieces(ends); });
+    }
+    std::span<const Impact> next_impacts() override { return pieces_.next(); }
     std::optional<double> find_earliest_time(const Ends<float>& ends) override {
         return placing_kept([&] { return earliest_of(ends); });
     }
@@ -113,13 +157,13 @@ public:
     std::span<const TriangleIntersection> find_intersections(const Ends<double>& ends) override {
         return placing_kept([&] { return intersections_of(ends); });
     }
-    std::span<const Proximity> find_proximities(const Ends<float>& ends,
-                                                double thickness) override {
-        return placing_kept([&] { return proximities_of(ends, thickness); });
+    std::span<const Proximity> find_proximities(const Ends<float>& ends, double thickness,
+                                                const ProximityFilter* is_wanted) override {
+        return placing_kept([&] { return proximities_of(ends, thickness, is_wanted); });
     }
-    std::span<const Proximity> find_proximities(const Ends<double>& ends,
-                                                double thickness) override {
-        return placing_kept([&] { return proximities_of(ends, thickness); });
+    std::span<const Proximity> find_proximities(const Ends<double>& ends, double thickness,
+                                                const ProximityFilter* is_wanted) override {
+        return placing_kept([&] { return proximities_of(ends, thickness, is_wanted); });
     }
     void place_static_parts() override { static_parts_.place_anew(); }
     void set_timing(bool is_on) override { executor_.set_trace(is_on ? &trace_ : nullptr); }
@@ -145,6 +189,7 @@ private:
     // anything changes that a later call sees. is_exact: predicates.h is asked about t0.
     template <class T>
     Ends<T> admit(const Ends<T>& ends, bool is_exact) {
+        pieces_.end();
         trace_.clear();
         const Ends<T> here = bring(ends);
         projections_.resize(vertex_count_);
@@ -211,6 +256,28 @@ private:
         return on_host(impacts_.result, host_impacts_);
     }
     template <class T>
+    ImpactTotals begin_pieces(const Ends<T>& ends) {
+        const Ends<T> here = admit(ends, options_.finds_crossed);
+        cross(here);
+        if constexpr (Executor::kIsHost) {
+            const DeformingView<T> view =
+                bound(here, size_, options_.min_separation, options_.min_separation == 0);
+            pieces_.begin(view, keys_, edges_.size(), pairs_, pair_bytes(), decision(view));
+            fill_report(pieces_.counts);
+            finish();
+        } else {
+            solve(here);
+            pieces_.begin(on_host(impacts_.result, host_impacts_));
+        }
+        return pieces_.totals;
+    }
+    Pieces make_pieces() {
+        if constexpr (Executor::kIsHost)
+            return Pieces(executor_);
+        else
+            return {};
+    }
+    template <class T>
     std::optional<double> earliest_of(const Ends<T>& ends) {
         const Ends<T> here = admit(ends, options_.finds_crossed);
         cross(here);
@@ -247,20 +314,41 @@ private:
         return on_host(times_, host_times_);
     }
     template <class T>
-    std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness) {
+    std::span<const Proximity> proximities_of(const Ends<T>& ends, double thickness,
+                                              const ProximityFilter* is_wanted) {
         const Ends<T> here = admit(ends, false);
         const DeformingView<T> view = bound(here, size_, thickness, false);
-        if (rest_positions_.is_empty()) {
-            proximities_.run(view, keys_, pairs_, pair_room(),
-                             DecideProximity<T>{view.positions_t0, thickness});
+        if (rest_positions_.is_empty())
+            return search_near(view, DecideProximity<T>{view.positions_t0, thickness}, is_wanted);
+        const RestShape rest = make_rest_shape(rest_positions_.data(), rest_balls_.data(),
+                                               rest_rounding_, thickness, largest_of(size_));
+        return search_near(view, DecideProximity<T, RestShape>{view.positions_t0, thickness, rest},
+                           is_wanted);
+    }
+    // On the host what is not wanted is left out as it is found, elsewhere when all is found.
+    template <class T, class Near>
+    std::span<const Proximity> search_near(const DeformingView<T>& view, const Near& near,
+                                           const ProximityFilter* is_wanted) {
+        if constexpr (Executor::kIsHost) {
+            if (is_wanted != nullptr)
+                proximities_.run(view, keys_, pairs_, pair_room(),
+                                 deforming_detail::DecideWanted<Near>{near, is_wanted});
+            else
+                proximities_.run(view, keys_, pairs_, pair_room(), near);
+            fill_report(proximities_.counts);
+            return on_host(proximities_.result, host_proximities_);
         } else {
-            const RestShape rest = make_rest_shape(rest_positions_.data(), rest_balls_.data(),
-                                                   rest_rounding_, thickness, largest_of(size_));
-            proximities_.run(view, keys_, pairs_, pair_room(),
-                             DecideProximity<T, RestShape>{view.positions_t0, thickness, rest});
+            proximities_.run(view, keys_, pairs_, pair_room(), near);
+            fill_report(proximities_.counts);
+            report_.hit_count = proximities_.result.size();
+            const std::span<const Proximity> found =
+                on_host(proximities_.result, host_proximities_);
+            if (is_wanted == nullptr) return found;
+            Proximity* const all = host_proximities_.data();
+            Proximity* const end = std::remove_if(
+                all, all + found.size(), [&](const Proximity& p) { return !(*is_wanted)(p); });
+            return {all, static_cast<std::size_t>(end - all)};
         }
-        fill_report(proximities_.counts);
-        return on_host(proximities_.result, host_proximities_);
     }
     template <class T>
     std::span<const TriangleIntersection> intersections_of(const Ends<T>& ends) {
@@ -419,11 +507,10 @@ private:
         }
     }
 
-    std::int64_t pair_room() const {
-        const std::int64_t bytes =
-            options_.pair_memory > 0 ? options_.pair_memory : free_memory_ / 2;
-        return max_of(bytes / kBytesPerPair, std::int64_t{1});
+    std::int64_t pair_bytes() const {
+        return options_.pair_memory > 0 ? options_.pair_memory : free_memory_ / 2;
     }
+    std::int64_t pair_room() const { return max_of(pair_bytes() / kBytesPerPair, std::int64_t{1}); }
 
     void finish() {
         report_.stages.clear();
@@ -437,6 +524,7 @@ private:
         report_.edge_edge_count = counts.edge_edges;
         report_.decided_count = counts.decided;
         report_.exhausted_count = counts.exhausted;
+        report_.hit_count = counts.hits;
         report_.slice_count = counts.slices;
     }
 
@@ -471,6 +559,7 @@ private:
     StaticParts<Executor> static_parts_{executor_};
     std::optional<Patches> patches_;
     Features<Impact> impacts_;
+    Pieces pieces_;
     Features<Proximity> proximities_;
     Intersections intersections_;
     std::int64_t crossed_total_ = 0;  // pairs of triangles, and of triangles and loose edges

@@ -16,6 +16,7 @@
 #include "parallel/buffer.h"
 #include "parallel/radix_sort.h"
 #include "parallel/run_on_threads.h"
+#include "parallel/stop_question.h"
 #include "parallel/trace.h"
 
 namespace graze {
@@ -212,9 +213,27 @@ public:
     }
 
     // Cuts [0, count) into ranges of at least grain and calls range(begin, end) on each, in
-    // parallel.
+    // parallel. Throws Stopped between them where the thread's StopScope says so.
     template <class Range>
     void for_each_range(std::int64_t count, std::int64_t grain, const Range& range) {
+        const StopQuestion* question = stop_question();
+        if (question == nullptr) return for_each_part(count, grain, range);
+        ask_to_stop(question);
+        // Ranges are so short that the question is asked often enough.
+        constexpr std::int64_t kQuestions = 512;
+        const std::int64_t piece = count / kQuestions > grain ? count / kQuestions : grain;
+        const std::int64_t piece_count = (count + piece - 1) / piece;
+        for_each_part(piece_count, 1, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t i = first; i < last; ++i) {
+                if (i > first) ask_to_stop(question);
+                range(i * piece, i + 1 == piece_count ? count : (i + 1) * piece);
+            }
+        });
+    }
+
+private:
+    template <class Range>
+    void for_each_part(std::int64_t count, std::int64_t grain, const Range& range) {
         if (count <= grain || thread_count() == 1) {
             if (count > 0) range(std::int64_t{0}, count);
             return;
@@ -230,7 +249,6 @@ public:
 #endif
     }
 
-private:
     // A block is so large that its overhead vanishes, and so small that it fits the L1 and L2
     // caches.
     static constexpr std::int64_t kBlockSize = 8192;

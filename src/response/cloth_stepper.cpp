@@ -107,20 +107,21 @@ void ClothStepper::begin(int small_steps) {
 void ClothStepper::find_near() {
     const StageTimer timer(report_.proximity_seconds);
     ClothPart& part = parts_[part_count_];
-    part.near.clear();
     const auto is_cloth = [&](std::uint32_t v) { return world_.inverse_masses[v] > 0; };
-    const auto found = detector_.find_proximities(std::span<const Vec3>(world_.positions),
-                                                  static_cast<float>(kReach * settings_.thickness));
-    report_.proximity_count += static_cast<std::int64_t>(found.size());
-    for (const Proximity& proximity : found) {
+    // Of a sheet whose cells are smaller than its thickness nearly all that is near are neighbours
+    // along the surface, hundreds of them by vertex: they are not even stored.
+    const auto is_wanted = [&](const Proximity& proximity) {
         // Positions are floats, and so are distances between them.
-        if (!(static_cast<float>(proximity.distance) > 0)) continue;
+        if (!(static_cast<float>(proximity.distance) > 0)) return false;
         // What is rigid cannot be torn, and rests on its corners.
-        if ((is_cloth(proximity.vertices[0]) || is_cloth(proximity.vertices[3])) &&
-            !cones_.holds(proximity, world_.positions))
-            continue;
-        part.near.push_back(proximity);
-    }
+        return (!is_cloth(proximity.vertices[0]) && !is_cloth(proximity.vertices[3])) ||
+               cones_.holds(proximity, world_.positions);
+    };
+    const auto found =
+        detector_.find_proximities(std::span<const Vec3>(world_.positions),
+                                   static_cast<float>(kReach * settings_.thickness), is_wanted);
+    report_.proximity_count += detector_.report().hit_count;
+    part.near.assign(found.begin(), found.end());
 }
 
 void ClothStepper::make_contacts() {

@@ -264,6 +264,25 @@ DeformingCase<double> sheet_of(int side, double fold_gap) {
     return c;
 }
 
+TEST(DeformingDetector, KeepsTheProximitiesThatAreWanted) {
+    const auto is_wanted = [](const Proximity& near) {
+        return (near.vertices[0] + near.vertices[3]) % 3 == 0;
+    };
+    for (const int threads : {1, 3}) {
+        const auto c = random_deforming<double>(21, 60, 0);
+        DeformingDetector detector = make_detector(c.topology, {}, Device::cpu(threads));
+        const std::span<const Proximity> all = detector.find_proximities(c.t0, 0.25);
+        std::vector<Proximity> expected(all.begin(), all.end());
+        std::erase_if(expected, [&](const Proximity& near) { return !is_wanted(near); });
+        const auto count = static_cast<std::int64_t>(all.size());
+        ASSERT_GT(expected.size(), 5u);
+        ASSERT_LT(expected.size(), all.size());
+        const std::span<const Proximity> wanted = detector.find_proximities(c.t0, 0.25, is_wanted);
+        EXPECT_EQ(std::vector<Proximity>(wanted.begin(), wanted.end()), expected);
+        EXPECT_EQ(detector.report().hit_count, count);
+    }
+}
+
 TEST(DeformingDetector, ShapeAtRestLeavesOutNeighboursAlongTheSurface) {
     constexpr int kSide = 20;
     constexpr double kThickness = 3.0 / kSide;

@@ -36,9 +36,7 @@ struct SampleSign {
         const std::int32_t at[3] = {sample.x, sample.y, sample.z};
         if (method == FieldSign::shell) return {false, false};
         const int whole = rows.winding(at).forward;
-        if (method == FieldSign::crossings || caps.tree.primitive_count == 0)
-            return {whole > 0, false};
-        return side_by_winding(point, whole);
+        return has_caps() ? side_by_winding(point, whole) : Side{whole > 0, false};
     }
 
     // The generalised winding number is the exact one of mesh and caps, less what the caps add to
@@ -46,8 +44,16 @@ struct SampleSign {
     // not slow down the rest.
     GRAZE_NOINLINE Side side_by_winding(const Vec3& point, int whole) const {
         WindingBesideTriangle of_cap{point};
-        double winding = whole - sum_winding(caps, cap_moments, point, kWindingAccuracy, of_cap);
-        if (of_cap.is_on) winding = winding_number(bvh, moments, point);
+        const double of_caps = sum_winding(caps, cap_moments, point, kWindingAccuracy, of_cap);
+        return side_beside_caps(point, whole, of_caps, of_cap.is_on);
+    }
+    GRAZE_HD bool has_caps() const {
+        return method != FieldSign::shell && method != FieldSign::crossings &&
+               caps.tree.primitive_count > 0;
+    }
+    // of_caps: the winding number of the caps; is_on: whether the point is on one.
+    GRAZE_HD Side side_beside_caps(const Vec3& point, int whole, double of_caps, bool is_on) const {
+        const double winding = is_on ? winding_number(bvh, moments, point) : whole - of_caps;
         const double off = winding - std::floor(winding + 0.5);
         return {winding > 0.5, off > 0.25 || off < -0.25};
     }

@@ -1,11 +1,13 @@
 // StorePacket: StoreSample for up to eight samples at a time, on the host, with the same bits.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 #include "core/lane_target.h"
 #include "field/build/packet_search.h"
 #include "field/build/store_sample.h"
+#include "field/build/winding_lanes.h"
 
 GRAZE_LANES_BEGIN
 namespace graze {
@@ -138,7 +140,9 @@ struct StorePacket {
                     const Vec3i (&samples)[kLaneCount], const std::int64_t (&indices)[kLaneCount],
                     int lane_count, const PointPacket& packet) const {
         Mask8 is_inside{};
-        for (int lane = 0; lane < lane_count; ++lane) {
+        const bool has_caps = store.sign.has_caps();
+        if (has_caps) is_inside = insides_beside_caps(cube, samples, indices, lane_count, packet);
+        for (int lane = 0; lane < lane_count && !has_caps; ++lane) {
             if (indices[lane] < 0) continue;
             if (store.sign.method == FieldSign::crossings) {
                 is_inside[lane] = sides.is_inside(locals[lane]) ? -1 : 0;
@@ -164,6 +168,30 @@ struct StorePacket {
         for (int lane = 0; lane < lane_count; ++lane) {
             if (indices[lane] >= 0) store.samples[indices[lane]] = encoded[lane];
         }
+    }
+
+private:
+    // Winding numbers take long where a mesh is open in many places.
+    GRAZE_NOINLINE Mask8 insides_beside_caps(std::int64_t cube, const Vec3i (&samples)[kLaneCount],
+                                             const std::int64_t (&indices)[kLaneCount],
+                                             int lane_count, const PointPacket& packet) const {
+        const SampleSign& sign = store.sign;
+        std::uint32_t wanted = 0;
+        for (int lane = 0; lane < lane_count; ++lane)
+            wanted |= indices[lane] >= 0 ? 1u << lane : 0u;
+        const detail::WindingLanes of_caps = detail::sum_winding_by_lanes(
+            sign.caps, sign.cap_moments, packet.point, wanted, kWindingAccuracy);
+        Mask8 is_inside{};
+        for (std::uint32_t left = wanted; left != 0; left &= left - 1) {
+            const int lane = std::countr_zero(left);
+            const std::int32_t at[3] = {samples[lane].x, samples[lane].y, samples[lane].z};
+            const Side side = sign.side_beside_caps(
+                {packet.point.x[lane], packet.point.y[lane], packet.point.z[lane]},
+                sign.rows.winding(at).forward, of_caps.sum[lane], (of_caps.on >> lane & 1) != 0);
+            if (side.is_doubtful && store.doubts) atomic_fetch_add(store.doubts + cube, 1u);
+            is_inside[lane] = side.is_inside ? -1 : 0;
+        }
+        return is_inside;
     }
 };
 

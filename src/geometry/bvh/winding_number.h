@@ -34,6 +34,19 @@ struct WindingTree {
 template <class Executor>
 void build_winding_tree(Executor& executor, const TriangleBvh& bvh, WindingTree& winding);
 
+// The arc tangent of a ratio of at most so much by its series, to the last bits; T is a number or a
+// vector of them. Nearly all triangles are seen under so small an angle, and it takes a fifth of
+// the time of an arc tangent.
+constexpr double kSmallAngle = 0x1p-5;
+template <class T>
+GRAZE_INLINE T small_angle(const T& numerator, const T& denominator) {
+    const T x = numerator / denominator, s = x * x;
+    return x * (1.0 - s * (1.0 / 3 - s * (1.0 / 5 - s * (1.0 / 7 - s * (1.0 / 9)))));
+}
+
+// A winding number is an angle of this kind, half a solid one, over this.
+constexpr double kWindingTurn = 6.283185307179586;
+
 // The solid angle of the triangle seen from point, over 4 pi; positive where its back is seen, so
 // that a point inside an outward mesh counts 1 (van Oosterom and Strackee, "The Solid Angle of a
 // Plane Triangle", 1983).
@@ -46,8 +59,9 @@ GRAZE_INLINE double winding_of_triangle(const Vec3& point, const Vec3& a, const 
     const double numerator = dot(u, cross(v, w));
     const double denominator = lu * lv * lw + dot(u, v) * lw + dot(v, w) * lu + dot(w, u) * lv;
     if (numerator == 0.0) return 0.0;  // in the plane, or the triangle has no area
-    constexpr double kTwoPi = 6.283185307179586;
-    return std::atan2(numerator, denominator) / kTwoPi;
+    if (std::fabs(numerator) <= denominator * kSmallAngle)
+        return small_angle(numerator, denominator) / kWindingTurn;
+    return std::atan2(numerator, denominator) / kWindingTurn;
 }
 
 // How far a cluster must be, in multiples of its reach, to be replaced by its moments. Measured on

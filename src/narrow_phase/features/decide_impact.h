@@ -65,6 +65,7 @@ enum class Verdict : std::uint8_t {
     later,  // not before the time that is of interest, and not followed beyond it
     hit,
     exhausted,  // counts as a hit, since the iterations ran out before a decision
+    unwanted,   // a hit that is counted and not kept
 };
 
 template <class T>

@@ -16,6 +16,7 @@ struct FeatureCounts {
     std::int64_t edge_edges = 0;     // likewise
     std::int64_t decided = 0;        // of these: that were decided on, and not by Verdict::later
     std::int64_t exhausted = 0;      // hits by Verdict::exhausted
+    std::int64_t hits = 0;           // those of Verdict::unwanted included
     std::int64_t slices = 0;         // slices of the broad phase, searched one by one
 };
 

@@ -4,30 +4,49 @@
 // threads nor on the broad phase.
 #pragma once
 
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "narrow_phase/features/feature_search.h"
 #include "narrow_phase/features/pair_sieve.h"
 #include "narrow_phase/features/visit_pairs_fused.h"
+#include "parallel/chunked_list.h"
 
 namespace graze {
 
-// What one thread has found. It is kept from step to step, so that a steady step allocates nothing.
-template <class Hit>
-struct FeatureHits {
-    std::vector<std::uint64_t> keys;
-    std::vector<Hit> hits;
+// What every list of a thread has, whatever it keeps of a hit.
+struct FeatureList {
     FeatureCounts counts;
     // Hold the keys of pairs that wait for others, to be filtered together.
     PairSieve<FeaturePair::vertex_face, std::uint64_t> faces;
     PairSieve<FeaturePair::edge_edge, std::uint64_t> edges;
 
     void clear() {
-        keys.clear();
-        hits.clear();
         counts = {};
         faces = {};  // some pairs still wait where the last step has thrown
         edges = {};
+    }
+};
+
+// What one thread has found. It is kept from step to step, so that a steady step allocates nothing.
+// Hits may take most of what a step takes: they are stored here once, and once in their order.
+template <class HitType>
+struct FeatureHits : FeatureList {
+    using Hit = HitType;
+    ChunkedList<std::uint64_t> keys;
+    ChunkedList<Hit> hits;
+
+    // Whether a pair is to be looked at.
+    static bool wants(std::uint64_t /*key*/) { return true; }
+    void add(std::uint64_t key, const Hit& hit) {
+        keys.push_back(key);
+        hits.push_back(hit);
+    }
+    void clear() {
+        FeatureList::clear();
+        keys.clear();
+        hits.clear();
     }
 };
 
@@ -45,12 +64,12 @@ struct PackVertex {
     }
 };
 
-template <class T, class Decide>
+template <class T, class Decide, class Found>
 class FusedVisitor {
 public:
     // motion is what the filter needs, where Decide has one.
     FusedVisitor(const DeformingView<T>& view, const FeatureKeys& keys, const Decide& decide,
-                 const SievedMotion& motion, FeatureHits<typename Decide::Hit>& found)
+                 const SievedMotion& motion, Found& found)
         : view_(view), keys_(keys), decide_(decide), motion_(motion), found_(found) {}
 
     // Visits a pair of elements that may touch.
@@ -70,6 +89,7 @@ public:
         if (lanes::are_apart(points, corners, slacks)) return;
         ++found_.counts.vertex_faces;
         const std::uint64_t key = keys_.of_faces(vertex, face_index);
+        if (!found_.wants(key)) return;
         if (is_sieved()) {
             const PairVertices pair{{vertex, face.vertices[0], face.vertices[1], face.vertices[2]}};
             found_.faces.add(motion_, pair, key, KeepFaces{*this});
@@ -86,6 +106,7 @@ public:
         if (lanes::are_apart(ends_a, ends_b, slacks)) return;
         ++found_.counts.edge_edges;
         const std::uint64_t key = keys_.of_edges(a, b);
+        if (!found_.wants(key)) return;
         if (is_sieved()) {
             // The vertices are in the order of the edges, so that rounding is as on the device.
             const PairVertices pair{
@@ -139,17 +160,66 @@ private:
         if (verdict == Verdict::later) return;
         ++found_.counts.decided;
         if (verdict == Verdict::apart) return;
+        ++found_.counts.hits;
+        if (verdict == Verdict::unwanted) return;
         if (verdict == Verdict::exhausted) ++found_.counts.exhausted;
-        found_.keys.push_back(key);
-        found_.hits.push_back(hit);
+        found_.add(key, hit);
     }
 
     const DeformingView<T>& view_;
     const FeatureKeys& keys_;
     const Decide& decide_;
     const SievedMotion& motion_;
-    FeatureHits<typename Decide::Hit>& found_;
+    Found& found_;
 };
+
+// Packs what the filter needs of the motion; the result is empty where there is no filter.
+class PackedMotion {
+public:
+    template <class T, class Decide>
+    SievedMotion pack(CpuExecutor& executor, const DeformingView<T>& view, const Decide& decide) {
+        if constexpr (Decide::kHasFilter) {
+            if (!decide.filter.is_on) return {};
+            vertices_.resize(view.vertex_count);
+            const MovingVertices vertices = placement_.to_pack(view);
+            executor.for_each("features: pack", vertices.count,
+                              PackVertex<T>{view.positions_t0, view.positions_t1, vertices_.data(),
+                                            vertices.list});
+            return {vertices_.data(), decide.filter.min_separation, decide.filter.coordinate_error};
+        } else {
+            return {};
+        }
+    }
+
+private:
+    Buffer<MovingVertex> vertices_{host_memory()};
+    PackedPlacement placement_;
+};
+
+// The hits of all lists, counted through one after the other.
+template <class Hit>
+struct GatherListedHit {
+    const FeatureHits<Hit>* const* lists;
+    const std::int64_t* ends;  // by list: hits of it and of those before it
+    const std::uint32_t* order;
+    Hit* result;
+    void operator()(std::int64_t i) const {
+        const std::int64_t place = order[i];
+        std::int64_t list = 0;
+        while (place >= ends[list])
+            ++list;
+        result[i] = lists[list]->hits[list == 0 ? place : place - ends[list - 1]];
+    }
+};
+
+inline void add_counts(const FeatureCounts& more, FeatureCounts& sum) {
+    sum.element_pairs += more.element_pairs;
+    sum.vertex_faces += more.vertex_faces;
+    sum.edge_edges += more.edge_edges;
+    sum.decided += more.decided;
+    sum.exhausted += more.exhausted;
+    sum.hits += more.hits;
+}
 
 }  // namespace feature_detail
 
@@ -162,78 +232,69 @@ public:
     template <class T, class Decide>
     void run(const DeformingView<T>& view, const FeatureKeys& keys, const ElementPairs& pairs,
              std::int64_t /*room*/, const Decide& decide) {
-        const SievedMotion motion = pack(view, decide);
+        const SievedMotion motion = motion_.pack(executor_, view, decide);
         for (FeatureHits<Hit>& list : lists_.all())
             list.clear();
         const auto make_visitor = [&](FeatureHits<Hit>& list) {
-            return feature_detail::FusedVisitor<T, Decide>(view, keys, decide, motion, list);
+            return feature_detail::FusedVisitor<T, Decide, FeatureHits<Hit>>(view, keys, decide,
+                                                                             motion, list);
         };
         visit_pairs_fused(executor_, view, pairs, slot_bounds_, lists_, make_visitor);
         counts = {};
         counts.slices = 1;
-        std::int64_t total = 0;
         for (FeatureHits<Hit>& list : lists_.all()) {
             make_visitor(list).finish();
-            counts.element_pairs += list.counts.element_pairs;
-            counts.vertex_faces += list.counts.vertex_faces;
-            counts.edge_edges += list.counts.edge_edges;
-            counts.decided += list.counts.decided;
-            counts.exhausted += list.counts.exhausted;
-            total += static_cast<std::int64_t>(list.hits.size());
+            feature_detail::add_counts(list.counts, counts);
         }
-        sort_hits(total, keys.kind_bit() + 1);
+        sort_hits(keys.kind_bit() + 1);
     }
 
     Buffer<Hit> result{host_memory()};
     FeatureCounts counts;
 
 private:
-    // Packs what the filter needs of the motion; the result is empty where there is no filter.
-    template <class T, class Decide>
-    SievedMotion pack(const DeformingView<T>& view, const Decide& decide) {
-        if constexpr (Decide::kHasFilter) {
-            if (!decide.filter.is_on) return {};
-            vertices_.resize(view.vertex_count);
-            const MovingVertices vertices = placement_.to_pack(view);
-            executor_.for_each("features: pack", vertices.count,
-                               feature_detail::PackVertex<T>{view.positions_t0, view.positions_t1,
-                                                             vertices_.data(), vertices.list});
-            return {vertices_.data(), decide.filter.min_separation, decide.filter.coordinate_error};
-        } else {
-            return {};
-        }
-    }
-
-    void sort_hits(std::int64_t count, int key_bits) {
-        result.resize(count);
-        keys_.resize(count);
-        hits_.resize(count);
-        indices_.resize(count);
-        sorted_keys_.resize(count);
-        order_.resize(count);
-        std::int64_t next = 0;
+    void sort_hits(int key_bits) {
+        list_pointers_.clear();
+        list_ends_.clear();
+        std::int64_t count = 0;
         for (const FeatureHits<Hit>& list : lists_.all()) {
-            for (std::size_t i = 0; i < list.hits.size(); ++i, ++next) {
-                keys_.data()[next] = list.keys[i];
-                hits_.data()[next] = list.hits[i];
-                indices_.data()[next] = static_cast<std::uint32_t>(next);
-            }
+            list_pointers_.push_back(&list);
+            list_ends_.push_back(count += list.hits.size());
         }
-        executor_.sort_by_key("features: sort", keys_.data(), sorted_keys_.data(), indices_.data(),
-                              order_.data(), count, key_bits);
+        if (count > std::int64_t{0xffffffff}) {
+            throw Error("deforming detector: " + std::to_string(count) +
+                        " hits, more than one answer holds; ask for the earliest time, or for "
+                        "impacts piece by piece (begin_impacts)");
+        }
+        result.resize(count);
+        order_.resize(count);
+        if (count == 0) return;
+        // What is sorted lies where the result comes to be.
+        static_assert(sizeof(Hit) >= 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t));
+        auto* const keys = reinterpret_cast<std::uint64_t*>(result.data());
+        auto* const sorted_keys = keys + count;
+        auto* const places = reinterpret_cast<std::uint32_t*>(sorted_keys + count);
+        std::uint64_t* next = keys;
+        for (const FeatureHits<Hit>& list : lists_.all()) {
+            list.keys.copy_to(next);
+            next += list.keys.size();
+        }
+        std::iota(places, places + count, std::uint32_t{0});
+        executor_.sort_by_key("features: sort", keys, sorted_keys, places, order_.data(), count,
+                              key_bits);
         executor_.for_each(
             "features: gather", count,
-            feature_detail::GatherHit<Hit>{order_.data(), hits_.data(), result.data()});
+            feature_detail::GatherListedHit<Hit>{list_pointers_.data(), list_ends_.data(),
+                                                 order_.data(), result.data()});
     }
 
     CpuExecutor& executor_;
     ThreadLists<FeatureHits<Hit>> lists_;
+    std::vector<const FeatureHits<Hit>*> list_pointers_;
+    std::vector<std::int64_t> list_ends_;
     Buffer<ElementBounds> slot_bounds_{host_memory()};
-    Buffer<MovingVertex> vertices_{host_memory()};
-    PackedPlacement placement_;
-    Buffer<std::uint64_t> keys_{host_memory()}, sorted_keys_{host_memory()};
-    Buffer<Hit> hits_{host_memory()};
-    Buffer<std::uint32_t> indices_{host_memory()}, order_{host_memory()};
+    feature_detail::PackedMotion motion_;
+    Buffer<std::uint32_t> order_{host_memory()};
 };
 
 }  // namespace graze

@@ -329,6 +329,7 @@ private:
 
     void sort_hits(int key_bits) {
         const std::int64_t count = list_.count;
+        counts.hits = count;
         result.resize(count);
         indices_.resize(count);
         order_.resize(count);

@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "graze/generate_mesh.h"
 #include "graze/mesh_io.h"
 #include "tests/apps/graze/program_output.h"
 #include "tests/apps/graze/program_test.h"
+#include "tests/oracle/case_count.h"
 
 namespace graze {
 namespace {
@@ -251,6 +254,39 @@ TEST_F(ImpactsCommand, CutsPolygonsByTheFirstFrame) {
     EXPECT_EQ(impacts("quads")["steps"].size(), 2u);
     write("other.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\n" + tip + "f 1 2 3 4\nf 5 6 7\n");
     EXPECT_THAT(graze("impacts convex.obj other.obj").err, HasSubstr("differ in triangle 0"));
+}
+
+// Copies of a sphere in nearly the same place, which all run through each other.
+MeshD copies_of_a_sphere(int count, double motion) {
+    const Mesh sphere = make_sphere(1, 3);
+    MeshD mesh;
+    for (int i = 0; i < count; ++i) {
+        const auto base = static_cast<std::uint32_t>(mesh.positions.size());
+        const Vec3d offset{std::sin(i), std::sin(2.3 * i), std::sin(3.7 * i)};
+        const Vec3d direction{std::cos(5.1 * i), std::cos(1.7 * i), std::cos(4.3 * i)};
+        const Vec3d shift = offset * 0.002 + direction * motion;
+        for (const Vec3& p : sphere.positions)
+            mesh.positions.push_back(static_cast<Vec3d>(p) + shift);
+        for (const Triangle& t : sphere.triangles)
+            mesh.triangles.push_back({{t[0] + base, t[1] + base, t[2] + base}});
+    }
+    return mesh;
+}
+
+// Neither what is found nor what is written of it is held at once.
+TEST_F(ImpactsCommand, ManyImpactsFitIntoLittleMemory) {
+    const int count = GRAZE_SANITIZED != 0 ? 4 : 64;
+    save_mesh(copies_of_a_sphere(count, 0), folder_ / "a.ply");
+    save_mesh(copies_of_a_sphere(count, 0.004), folder_ / "b.ply");
+    const std::string limit = GRAZE_SANITIZED != 0 ? "" : "ulimit -v 900000; ";
+    const Outcome rows =
+        shell(limit + "'" + program_ + "' impacts a.ply b.ply --csv >rows.txt 2>err.txt");
+    EXPECT_EQ(rows.exit_code, 0) << rows.err;
+    // The text names the first of them, so all are looked at.
+    const Outcome text =
+        shell(limit + "'" + program_ + "' impacts a.ply b.ply >text.txt 2>err.txt");
+    EXPECT_EQ(text.exit_code, 0) << text.err;
+    EXPECT_THAT(read("text.txt"), HasSubstr("the earliest 5:"));
 }
 
 TEST_F(ImpactsCommand, FollowsAFolderOfFrames) {

@@ -237,6 +237,35 @@ TEST_F(SimulateCommand, EndsInGoodOrderWhenInterrupted) {
     EXPECT_THAT(read("endless.run/run.glb"), StartsWith("glTF"));
 }
 
+// A step that takes long is left where it is: what was whole before it is kept.
+TEST_F(SimulateCommand, AStepThatTakesLongIsNotWaitedFor) {
+    // Cells much smaller than the thickness: very many features are near each other.
+    write("slow.json", R"({"shapes": {"sheet": {"generated": {"sheet": {"width": 0.6, "depth": 0.6,
+            "columns": 1200, "rows": 120}}}},
+        "bodies": [{"shape": "sheet", "motion": "cloth"}], "time_step": 0.01, "duration": 10,
+        "solver": {"kind": "cloth"}})");
+    std::thread sender([&] {
+        while (!exists("slow.run/run.grec.tmp") && !exists("slow.run/run.grec"))
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        const std::string kill = "kill -INT $(cat '" + folder_.string() + "/pid')";
+        EXPECT_EQ(std::system(kill.c_str()), 0);
+    });
+    // Where it waits for the step it is killed, with another exit code.
+    const Outcome outcome = shell("timeout -s KILL 20 sh -c 'echo $$ >pid; exec \"" + program_ +
+                                  "\" simulate slow.json --threads 1' >out.txt 2>err.txt");
+    sender.join();
+    EXPECT_EQ(outcome.exit_code, 130);
+    EXPECT_EQ(outcome.err, "graze: interrupted; what was simulated until then is kept\n");
+    const json summary = json::parse(read("slow.run/summary.json"));
+    EXPECT_EQ(summary["is_complete"], false);
+    EXPECT_EQ(summary["frames"].get<int>(), summary["steps"].get<int>() + 1);
+    const Recording recording(folder_ / "slow.run/run.grec");
+    EXPECT_FALSE(recording.is_complete());
+    EXPECT_EQ(recording.frame_count(), summary["frames"]);
+    EXPECT_TRUE(exists("slow.run/frames/00000.ply"));
+}
+
 TEST_F(SimulateCommand, EndsInGoodOrderWhenTerminated) {
     NEEDS_SOLVER();
     EXPECT_EQ(run_and_signal("TERM"), 143);
