@@ -132,8 +132,9 @@ int run_generate(const GenerateRequest& request) {
         check_output(output);
         const Mesh mesh = make(request);
         interrupt.check();
-        save_mesh(mesh, output);
+        // It takes memory too: where there is none, no file is left.
         const MeshReport report = inspect(mesh, {.self_intersections = false, .parts = false});
+        save_mesh(mesh, output);
         const std::string size = report.is_closed() ? with_digits(report.volume, 4) + " m3"
                                                     : with_digits(report.area, 4) + " m2";
         print(printable(output) + ": " + with_separators(report.vertex_count) + " vertices, " +

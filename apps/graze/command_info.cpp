@@ -59,7 +59,7 @@ Inspected inspect_file(const std::string& file, const InfoRequest& request) {
     } catch (const Error& error) {
         result.error = error.what();
     } catch (const std::bad_alloc&) {
-        result.error = file + ": out of memory";
+        result.error = file + ": out of memory; give a mesh of fewer triangles";
     }
     return result;
 }

@@ -1,14 +1,19 @@
 // graze on the command line. Exit codes: 0 done, 1 an error (a bad file, say), 2 a wrong command
 // line.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "command.h"
 #include "graze/error.h"
 #include "graze/names.h"
 #include "graze/version.h"
+#include "graze/write_file.h"
 #include "terminal.h"
 
 namespace graze::app {
@@ -92,6 +97,48 @@ int run(int argc, char** argv) {
     return chosen();
 }
 
+// What takes less memory, by command.
+const char* smaller_request(std::string_view command) {
+    if (command == "generate") return "ask for fewer cells or subdivisions";
+    if (command == "simulate" || command == "stability")
+        return "give the scene fewer bodies, coarser meshes or fields of a smaller resolution";
+    if (command == "export") return "export a recording with fewer frames or bodies";
+    if (command == "info" || command == "intersect" || command == "impacts")
+        return "give a mesh of fewer triangles";
+    return "give a smaller --resolution or meshes of fewer triangles";
+}
+
+// Made before memory is short.
+std::string out_of_memory;
+
+void make_last_words(int argc, char** argv) {
+    out_of_memory = std::string("out of memory; ") + smaller_request(argc > 1 ? argv[1] : "") +
+                    ", or allow the program more memory";
+}
+
+// Some destructors allocate, those of JSON for one, so that running out of memory ends in
+// std::terminate. What else ends there is a mistake of the program's own.
+[[noreturn]] void end_at_once() {
+    try {
+        if (const std::exception_ptr error = std::current_exception())
+            std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        remove_unfinished_files();
+        for (const std::string_view text :
+             {std::string_view("graze: "), std::string_view(out_of_memory), std::string_view("\n")})
+            if (::write(STDERR_FILENO, text.data(), text.size()) < 0) break;
+        ::_exit(kFailed);
+    } catch (...) {
+    }
+    std::abort();
+}
+
+// Threads need memory for their stacks.
+bool is_about_threads(const std::exception& error) {
+    return std::string_view(error.what()).find("pthread_create") != std::string_view::npos ||
+           std::string_view(error.what()).find("temporarily unavailable") != std::string_view::npos;
+}
+
 }  // namespace
 
 }  // namespace graze::app
@@ -100,12 +147,15 @@ int main(int argc, char** argv) {
     using namespace graze::app;
     prepare_streams();
     int exit_code = kFailed;
+    make_last_words(argc, argv);
+    std::set_terminate(end_at_once);
     try {
         exit_code = run(argc, argv);
     } catch (const std::bad_alloc&) {
-        print_error("out of memory: the answer or what leads to it is larger than what is free");
+        print_error(out_of_memory);
     } catch (const std::exception& error) {
-        print_error(error.what());
+        print_error(is_about_threads(error) ? out_of_memory + " (there is none for a thread)"
+                                            : error.what());
     }
     return finish_output() ? exit_code : static_cast<int>(kFailed);
 }

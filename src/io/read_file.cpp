@@ -16,7 +16,7 @@ FileBytes read_file(const std::filesystem::path& path) {
         bytes = std::make_unique_for_overwrite<char[]>(size);
     } catch (const std::bad_alloc&) {
         throw Error(path.string() + ": cannot read: its " + std::to_string(size) +
-                    " bytes do not fit into memory");
+                    " bytes do not fit into memory; give a smaller one");
     }
     source.read(bytes.get(), size);
     return {std::move(bytes), size};

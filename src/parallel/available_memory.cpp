@@ -1,5 +1,8 @@
 #include "parallel/available_memory.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -36,6 +39,17 @@ std::int64_t read_mem_available() {
     return kibibytes > 0 ? kibibytes * 1024 : kUnknown;
 }
 
+// What `ulimit -v` leaves of this process's addresses.
+std::int64_t read_addresses_left() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnknown;
+    const std::int64_t pages = read_number("/proc/self/statm");  // that are in use
+    if (pages == kUnknown) return kUnknown;
+    const auto most =
+        static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, static_cast<rlim_t>(kUnknown)));
+    return std::max<std::int64_t>(most - pages * sysconf(_SC_PAGESIZE), 0);
+}
+
 }  // namespace
 
 std::int64_t available_memory(const Device& device) {
@@ -52,7 +66,7 @@ std::int64_t available_memory(const Device& device) {
                                0);
     const std::int64_t left =
         limit == kUnknown ? kUnknown : std::max<std::int64_t>(limit - used, 0);
-    return std::min(read_mem_available(), left);
+    return std::min({read_mem_available(), left, read_addresses_left()});
 }
 
 }  // namespace graze

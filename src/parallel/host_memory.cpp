@@ -16,7 +16,7 @@ protected:
     void* allocate_bytes(std::size_t bytes) override {
         void* block = ::operator new(bytes, kAlignment, std::nothrow);
         if (!block) {
-            throw OutOfMemory("out of memory: " + std::to_string(bytes >> 20) +
+            throw OutOfMemory("out of memory: " + std::to_string((bytes >> 20) + 1) +
                               " MiB more were needed; use a smaller input or resolution");
         }
         return block;

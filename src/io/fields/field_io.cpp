@@ -62,7 +62,8 @@ Field load_field(const std::filesystem::path& path, FieldReport* report) {
         if (report) *report = content.extras.report.value_or(report_of(*content.field));
         return make_sampled_field(content.field);
     } catch (const std::bad_alloc&) {
-        throw Error(path.string() + ": the field does not fit into memory");
+        throw Error(path.string() +
+                    ": the field does not fit into memory; give one of a smaller resolution");
     }
 }
 

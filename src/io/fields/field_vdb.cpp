@@ -315,7 +315,8 @@ void build_from_surface(CpuExecutor& executor, const VdbLevelSet& set,
     options.sign = tidy.is_closed() ? FieldSign::crossings : FieldSign::winding;
     const std::int64_t left =
         available_memory(Device::cpu()) - memory_needed(set.field_grid, options);
-    if (left < 0) fail(path, "the field does not fit into memory");
+    if (left < 0)
+        fail(path, "the field does not fit into memory; give one of a smaller resolution");
     // The band is wider by half a voxel, so that no active voxel is missed where the surface, which
     // is made of triangles, is a little farther than the voxel says.
     const SamplePlan plan{set.field_grid,

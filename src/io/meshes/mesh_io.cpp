@@ -39,7 +39,8 @@ MeshT<T> load_any(const std::filesystem::path& path, PolygonCut cut = PolygonCut
     try {
         return read_any<T>(file.view(), format, path.string(), cut);
     } catch (const std::bad_alloc&) {
-        throw Error(path.string() + ": the mesh does not fit into memory");
+        throw Error(path.string() +
+                    ": the mesh does not fit into memory; give one of fewer triangles");
     }
 }
 
