@@ -59,6 +59,7 @@ public:
     // The pair had an impact of that speed [m/s].
     void add_impact(btScalar speed);
     bool is_on() const { return speed_ > 0; }
+    void grow(btScalar time);  // in each step [s]
     // Limits how fast the point is pushed apart in a step of time [s]. Returns true where it would
     // be faster.
     bool limit(btManifoldPoint& point, btScalar time) const;

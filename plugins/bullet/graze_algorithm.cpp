@@ -160,6 +160,7 @@ void GrazeAlgorithm::remember_points() {
 // Users may have given points another restitution by then.
 void GrazeAlgorithm::set_bounces() {
     const btScalar time = owner_->batch_->time_step;
+    push_.grow(time);
     const auto for_each_point = [&](const auto& visit) {
         for (btPersistentManifold* manifold : manifolds_) {
             for (int i = 0; i < manifold->getNumContacts(); ++i)
