@@ -170,12 +170,13 @@ public:
             const oracle::ExactValue a = pair_.a.at(point), b = pair_.b.at(point);
             const double slack_a = normal_slack(pair_.a, point, rounding_);
             const double slack_b = normal_slack(pair_.b, point, rounding_);
-            is_whole = is_whole && slack_a < HUGE_VAL && slack_b < HUGE_VAL;
+            if (slack_a == HUGE_VAL || slack_b == HUGE_VAL) {
+                is_whole = false;
+                continue;
+            }
             for (double share = 0; share <= 1; share += 1.0 / 32) {
-                const double slack = (share < 1 ? slack_a : 0) + (share > 0 ? slack_b : 0);
-                if (slack == HUGE_VAL) continue;
                 const Vec3d blend = normalized(b.gradient * share - a.gradient * (1 - share));
-                excess = std::min(excess, length(normal - blend) - slack);
+                excess = std::min(excess, length(normal - blend) - slack_a - slack_b);
             }
         }
         if (!is_whole && excess > 0.2) return false;

@@ -43,20 +43,15 @@ PosedField random_body(RandomPoints<float>& random, const std::vector<FieldCase>
              size * random.uniform(0.3f, 1.5f)}};
 }
 
-// Returns whether the contact's points are on both surfaces, or cannot be. A walk ends a quarter of
-// the tolerance from a surface at most, and its last step, to first order, goes no farther than
-// four times that, while the field changes by no more than that: 5/4 of the tolerance together.
-// Samples may change by more than the way.
+// Returns whether the contact's points are on both surfaces. A walk ends a quarter of the tolerance
+// from a surface at most, and its last step, to first order, goes no farther than four times that,
+// while the field changes by no more than that: 5/4 of the tolerance together. Samples may change
+// by more than the way.
 bool check_contact(const Contact& contact, const PosedField& a, const PosedField& b,
                    const DetectorOptions& options, double rounding) {
     EXPECT_TRUE(is_finite(contact.position) && std::isfinite(contact.distance));
     EXPECT_TRUE(is_finite(contact.normal));
-    // To either surface it is half the gap and the tolerance, and a last step of a quarter of that.
-    // Without a gap particles arrive within the tolerance by the fields, which may be lower bounds.
-    const double farthest = options.gap + 2.5 * options.particles.tolerance + 4 * rounding;
-    if (options.gap > 0) {
-        EXPECT_LE(contact.distance, farthest);
-    }
+    EXPECT_LE(contact.distance, options.gap + 2 * options.particles.tolerance + rounding);
     EXPECT_NEAR(length(contact.normal), 1, 1e-4);
     EXPECT_EQ(contact.body_a, 0u);
     EXPECT_EQ(contact.body_b, 1u);
@@ -64,12 +59,7 @@ bool check_contact(const Contact& contact, const PosedField& a, const PosedField
     const double off_a = std::fabs(a(static_cast<Vec3d>(point_a(contact))));
     const double off_b = std::fabs(b(static_cast<Vec3d>(point_b(contact))));
     const double limit = 2.5 * options.particles.tolerance + 2 * rounding;
-    if (off_a <= limit && off_b <= limit) return true;
-    // Along an endless plane nothing is left: the contact has the larger depth where it is.
-    const auto point = static_cast<Vec3d>(contact.position);
-    const bool has_end = is_finite(a.field.bounds().min) && is_finite(b.field.bounds().min);
-    const double depth = std::min(a(point), b(point));
-    return !has_end && std::fabs(contact.distance - depth) <= 4 * rounding;
+    return off_a <= limit && off_b <= limit;
 }
 
 TEST(ContactConsistency, ContactsSayWhatTheFieldsSay) {
@@ -106,7 +96,7 @@ TEST(ContactConsistency, ContactsSayWhatTheFieldsSay) {
     }
     EXPECT_GT(contact_count, static_cast<std::size_t>(case_count(100000)));
     // Few walks do not arrive: along surfaces, and at kinks of samples.
-    EXPECT_GE(found_count, contact_count - contact_count / 50) << "of " << contact_count;
+    EXPECT_GE(found_count, contact_count - contact_count / 100) << "of " << contact_count;
 }
 
 }  // namespace

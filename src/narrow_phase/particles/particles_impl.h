@@ -86,15 +86,15 @@ struct SearchParticle {
 
 private:
     // Fields that are bounds only may let a particle arrive where the bodies are farther apart.
-    // True where they are not, from where the particle is then.
+    // True where they are not; then the particle is between them, or in both.
     GRAZE_HD bool is_within_gap(const PairRegion& region, Vec3& position) const {
         const ExactLookup::Pair look = exact.pair(region);
         const ContactMaker<ExactLookup::Pair> maker{
             look, region, {0, 0, 0}, offset, NormalRule::deeper};
         for (int round = 0; round < kGapRounds; ++round) {
             const Contact contact = maker(look(position), position);
-            if (contact.distance <= 2 * (offset + region.tolerance)) return true;
             position = contact.position;
+            if (contact.distance <= 2 * (offset + region.tolerance)) return true;
         }
         return false;
     }

@@ -237,18 +237,14 @@ private:
         if (!project_particle(maker.look, rules, value, position)) return contact;
         Contact sharper = maker(value, position);
         if (rule == NormalRule::deeper && sharper.distance < 0) {
-            // On the rim of both surfaces the rule's normal is between theirs. It stays where both
-            // are as good, so that neither body is preferred.
-            Contact by_a = sharper, by_b = sharper;
-            maker.turn(-value.a.gradient, by_a);
-            maker.turn(value.b.gradient, by_b);
-            const bool are_equal =
-                std::fabs(by_a.distance - by_b.distance) <= maker.region.tolerance &&
-                dot(by_a.normal, by_b.normal) < 0.99f;
-            const Contact& shorter = by_a.distance > by_b.distance ? by_a : by_b;
-            if (!are_equal && shorter.distance > sharper.distance) sharper = shorter;
+            // On the rim of both surfaces the rule's normal is between theirs.
+            const Vec3 others[] = {-value.a.gradient, value.b.gradient};
+            for (const Vec3& other : others) {
+                Contact turned = sharper;
+                if (maker.turn(other, turned) && turned.distance > sharper.distance)
+                    sharper = turned;
+            }
         }
-        if (sharper.distance > 2 * (offset + maker.region.tolerance)) return contact;
         const bool compares = dot(sharper.normal, contact.normal) > kAgrees;
         return compares && contact.distance <= sharper.distance ? contact : sharper;
     }
