@@ -12,7 +12,7 @@ namespace graze {
 
 ShapeField make_shape_field(const Field& field) {
     const FieldProgram& program = program_of(field);
-    ShapeField shape{view_of(field), 0, 0, 0, 0, {}, field.bounds()};
+    ShapeField shape{view_of(field), 0, 0, 0, 0, {}};
     CpuExecutor executor;
     for (const FieldNode& node : program.nodes) {
         if (is_operation(node.kind)) continue;

@@ -30,7 +30,6 @@ struct ShapeField {
     // [m] How far from its frame's origin it reaches: what rounding goes by.
     float magnitude;
     FieldChange change;
-    Aabb bounds = Aabb::empty();  // [m] in its frame, as Field::bounds() has it
 };
 
 struct BodyField {
