@@ -16,7 +16,7 @@ constexpr btScalar kRestSteps = 2;
 // The fraction of the speed of an impact at which an overlap that it left is pushed apart. By
 // itself a solver would turn an overlap of 15 mm into 0.6 m/s in steps of 5 ms.
 // It grows with the time [1/s], so that what is pressed together does not sink in for long.
-constexpr btScalar kPushSpeed = btScalar(0.03), kPushGrowth = btScalar(0.6);
+constexpr btScalar kPushSpeed = btScalar(0.03), kPushGrowth = btScalar(1);
 
 // The fraction of an overlap that a solver takes away in a step, at most (Bullet's own m_erp2).
 constexpr btScalar kMostPushed = btScalar(0.2);
