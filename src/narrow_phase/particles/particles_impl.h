@@ -144,7 +144,8 @@ inline int choose_levels(const ParticleOptions& options) {
 }
 
 // On a GPU so few chunks are at work all at once, and those in which nothing is left cost less time
-// than to find out first which these are: 132 multiprocessors have 64 warps each.
+// than to find out first which these are: 132 multiprocessors have 64 warps each. On an H200, of
+// steps with 1,736 and 4,692 chunks all were slower with lists, with 13,888 and more all faster.
 constexpr std::int64_t kFewChunks = 8192;
 
 template <class Executor>
