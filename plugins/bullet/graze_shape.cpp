@@ -146,6 +146,7 @@ GrazeShape::Triangles& GrazeShape::triangles() const {
 
 void GrazeShape::processAllTriangles(btTriangleCallback* callback, const btVector3& min,
                                      const btVector3& max) const {
+    if (callback == nullptr) return;
     auto* ray = dynamic_cast<btTriangleRaycastCallback*>(callback);
     if (ray != nullptr && shape_.mesh() == nullptr && !has_end(shape_.bounds()))
         cast_ray(*ray, shape_.field(), body_from_shape());

@@ -21,7 +21,8 @@ GRAZE_INLINE float nearest_sample_bound(const SampledFieldView& field, const Vec
         const float last = static_cast<float>(field.grid.cells[axis]);
         const float x = min_of(
             max_of((point[axis] - field.grid.origin[axis]) / field.grid.spacing, 0.0f), last);
-        const auto nearest = static_cast<std::int32_t>(x + 0.5f);
+        const float above = x + 0.5f;
+        const auto nearest = static_cast<std::int32_t>(above);
         const float way = x - static_cast<float>(nearest);
         way_sq += way * way;
         index += nearest * stride;

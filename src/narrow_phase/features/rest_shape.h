@@ -31,6 +31,13 @@ struct NoRestShape {
                                                  std::uint32_t) const {
         return slacks;
     }
+    // What is returned must outlive the call.
+    const DirectionSlacks& of_elements(DirectionSlacks&&, std::uint32_t,
+                                       std::uint32_t) const = delete;
+    const DirectionSlacks& of_faces(DirectionSlacks&&, std::uint32_t,
+                                    const std::uint32_t (&)[3]) const = delete;
+    const DirectionSlacks& of_edges(DirectionSlacks&&, std::uint32_t, std::uint32_t, std::uint32_t,
+                                    std::uint32_t) const = delete;
     template <FeaturePair kPair>
     GRAZE_INLINE bool counts(const std::uint32_t (&)[4], double) const {
         return true;

@@ -46,6 +46,7 @@ void expect_same(const Mesh& mesh, const std::vector<Vec3>& points, float accura
 std::vector<Vec3> points_near(const Mesh& mesh) {
     oracle::RandomPoints<float> random(5);
     std::vector<Vec3> points;
+    points.reserve(480);
     for (int i = 0; i < 400; ++i)
         points.push_back(random.in_box(1.5f));
     for (std::size_t i = 0; i < 80; ++i) {

@@ -215,8 +215,10 @@ TEST(BulletBodies, DispatchingAGhostsPairsKeepsTheWorldsBodies) {
     btGhostPairCallback pairs;
     world.broadphase.getOverlappingPairCache()->setInternalGhostPairCallback(&pairs);
     world.add(plane, btVector3(0, 0, 0), 0);
-    for (int i = 0; i < 100; ++i)
-        world.add(ball, btVector3(btScalar(i % 10) * 2, btScalar(i / 10) * 2, btScalar(0.49)), 1);
+    for (int i = 0; i < 100; ++i) {
+        const int row = i / 10, column = i % 10;
+        world.add(ball, btVector3(btScalar(column * 2), btScalar(row * 2), btScalar(0.49)), 1);
+    }
     btPairCachingGhostObject ghost;
     ghost.setCollisionShape(&ball);
     ghost.setCollisionFlags(btCollisionObject::CF_NO_CONTACT_RESPONSE);
@@ -228,6 +230,7 @@ TEST(BulletBodies, DispatchingAGhostsPairsKeepsTheWorldsBodies) {
         const std::vector<Contact> contacts(world.dispatcher.contacts().begin(),
                                             world.dispatcher.contacts().end());
         std::vector<const btCollisionObject*> objects;
+        objects.reserve(contacts.size());
         for (const Contact& contact : contacts)
             objects.push_back(world.dispatcher.object(contact.body_b));
         EXPECT_GE(contacts.size(), 100u);

@@ -146,7 +146,7 @@ TEST(BulletQueries, SweepsAreGivenTheTrianglesAlongThem) {
         const btTransform to = random_pose(random, 1);
         if (i % 4 != 0) from.setBasis(to.getBasis());  // most sweeps do not turn
         const SweptBox swept(box, from, to);
-        const btTransform still = btTransform::getIdentity();
+        const btTransform& still = btTransform::getIdentity();
         CountingSweep sweep(&box, from, to, still, torus.getMargin()),
             every(&box, from, to, still, torus.getMargin());
         if (i % 10 == 1) sweep.m_convexShapeFrom = every.m_convexShapeFrom = to;  // it stays there
@@ -357,6 +357,7 @@ btScalar vertex_distance(const Mesh& a, const btTransform& pose_a, const Mesh& b
                          const btTransform& pose_b) {
     const auto in_world = [](const Mesh& mesh, const btTransform& pose) {
         std::vector<btVector3> points;
+        points.reserve(mesh.positions.size());
         for (const Vec3& p : mesh.positions)
             points.push_back(pose * btVector3(p.x, p.y, p.z));
         return points;
