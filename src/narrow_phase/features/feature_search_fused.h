@@ -22,7 +22,7 @@ struct FeatureList {
     PairSieve<FeaturePair::vertex_face, std::uint64_t> faces;
     PairSieve<FeaturePair::edge_edge, std::uint64_t> edges;
 
-    void clear() {
+    void begin_anew() {
         counts = {};
         faces = {};  // some pairs still wait where the last step has thrown
         edges = {};
@@ -44,7 +44,7 @@ struct FeatureHits : FeatureList {
         hits.push_back(hit);
     }
     void clear() {
-        FeatureList::clear();
+        begin_anew();
         keys.clear();
         hits.clear();
     }
