@@ -319,10 +319,11 @@ TEST(ImpactSeparation, CertifiedOnVerticesParallelToFaces) {
     }
     report("vertex parallel to face", exact);
     report("the same, nudged", nudged);
+    const int least = case_count(600) == 600 ? 50 : 2;  // a tenth of the cases has by chance fewer
     for (const Tally& tally : {exact, nudged}) {
-        EXPECT_GT(tally.within_count, case_count(50));
-        EXPECT_GT(tally.meeting_count, case_count(50));
-        EXPECT_GT(tally.query_count - tally.meeting_count, case_count(50));
+        EXPECT_GT(tally.within_count, least);
+        EXPECT_GT(tally.meeting_count, least);
+        EXPECT_GT(tally.query_count - tally.meeting_count, least);
     }
     exact.expect_at_most(0, 0, 3e-14);
     // A distance above the separation by less than doubles tell counts as meeting.
