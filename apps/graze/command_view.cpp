@@ -46,7 +46,7 @@ int run_view(const ViewRequest& request) {
                                                  : fs::path(request.output);
     return run_interruptible(page.string(), [&](const Interrupt& interrupt) {
         if (page.extension() != ".html")
-            throw Error(page.string() + ": a page; end its name in .html");
+            throw Error(page.string() + ": no name of a page; end it in .html");
         check_output(page);
         const Recording read(recording);  // says what is wrong with it
         if (!read.is_complete())

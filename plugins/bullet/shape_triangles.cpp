@@ -24,8 +24,8 @@ btIndexedMesh indexed_mesh(const Mesh& mesh) {
 // True where the box is the one around both points, as Bullet asks for a ray: who asks for another
 // one wants to know what is in it.
 bool is_box_of(const btVector3& a, const btVector3& b, const btVector3& min, const btVector3& max) {
-    for (int axis = 0; axis < 3;
-         ++axis) {  // Bullet compares a fourth coordinate, which says nothing
+    // Bullet compares a fourth coordinate, which says nothing.
+    for (int axis = 0; axis < 3; ++axis) {
         if (std::min(a[axis], b[axis]) != min[axis] || std::max(a[axis], b[axis]) != max[axis])
             return false;
     }

@@ -203,8 +203,7 @@ TEST_F(Export, ViewWritesThePageBesideTheRecording) {
 TEST_F(Export, ViewSaysWhatIsWrong) {
     EXPECT_THAT(graze("view cut.grec --no-open").err, HasSubstr("not complete"));
     EXPECT_EQ(graze("view nothing.grec --no-open").exit_code, 1);
-    EXPECT_THAT(graze("view run.grec -o run.txt --no-open").err,
-                HasSubstr("end its name in .html"));
+    EXPECT_THAT(graze("view run.grec -o run.txt --no-open").err, HasSubstr("end it in .html"));
     EXPECT_THAT(graze("export run.grec -o run.html --contacts").err,
                 HasSubstr("leave out --contacts"));
 }
