@@ -24,6 +24,7 @@ void add_command_info(CLI::App& parent, Action& chosen);
 void add_command_field(CLI::App& parent, Action& chosen);
 void add_command_slice(CLI::App& parent, Action& chosen);
 void add_command_mesh(CLI::App& parent, Action& chosen);
+void add_command_query(CLI::App& parent, Action& chosen);
 void add_command_generate(CLI::App& parent, Action& chosen);
 void add_command_collide(CLI::App& parent, Action& chosen);
 void add_command_sweep(CLI::App& parent, Action& chosen);

@@ -33,6 +33,7 @@ constexpr const char* kExamples =
     "  graze field bunny.obj -r 256 -o bunny.gfield   its signed distance field\n"
     "  graze slice bunny.gfield -o slice.png          a picture of the field\n"
     "  graze mesh bunny.gfield -o surface.obj         the field's surface\n"
+    "  graze query bunny.obj --points p.csv --signed  distances of many points to a mesh\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
     "  graze sweep a.obj --to-pose \"0 0 1\" --against b.obj\n"
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
     add_command_field(parser, chosen);
     add_command_slice(parser, chosen);
     add_command_mesh(parser, chosen);
+    add_command_query(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
     add_command_sweep(parser, chosen);

@@ -6,6 +6,7 @@
 #include "graze/device.h"
 #include "graze/error.h"
 #include "graze/names.h"
+#include "graze/number_table.h"
 #include "graze/version.h"
 #include "graze/write_file.h"
 
@@ -22,6 +23,8 @@
 #include "graze/mesh_generators.h"
 #include "graze/mesh_io.h"
 #include "graze/mesh_report.h"
+#include "graze/mesh_tree.h"
+#include "graze/ray.h"
 
 // Distance fields: formulas, samples of a mesh, files, surfaces and masses.
 #include "graze/build_field.h"

@@ -7,6 +7,7 @@
 #include "geometry/bvh/bvh_traverse.h"
 #include "geometry/closest_point_triangle.h"
 #include "geometry/intersect_ray_triangle.h"
+#include "graze/ray.h"
 
 namespace graze {
 
@@ -28,13 +29,6 @@ GRAZE_INLINE BvhTriangle load_triangle(const BvhTriangle* source) {
 #endif
 }
 
-struct Ray {
-    Vec3 origin;     // [m]
-    Vec3 direction;  // any length; parameters are in units of it
-    float t_min = 0;
-    float t_max = std::numeric_limits<float>::infinity();
-};
-
 // values[axis]. Lanes are read from memory, floats are selected, which keeps them in registers.
 template <class S>
 GRAZE_INLINE S pick(const S (&values)[3], int axis) {
@@ -49,15 +43,6 @@ template <class S>
 GRAZE_INLINE S absolute(S value) {
     return max_of(value, -value);
 }
-
-constexpr std::uint32_t kNoTriangle = 0xffffffffu;
-
-struct RayHit {
-    float t;
-    float u, v;  // the point is (1 - u - v) a + u b + v c
-    std::uint32_t triangle = kNoTriangle;
-    bool front;  // the ray met the side from which a, b, c run counter-clockwise
-};
 
 // The slab test of a ray against boxes. It never misses a box that the ray meets: an axis along
 // which the ray does not move constrains nothing while the origin is inside (0 x infinity is NaN,

@@ -1,6 +1,7 @@
 #include "io/fields/write_npy.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <string>
@@ -11,24 +12,10 @@
 #include "io/atomic_file.h"
 #include "io/fields/check_sampled_field.h"
 #include "io/fields/stored_distance.h"
+#include "io/npy_header.h"
 
 namespace graze::io {
 namespace {
-
-// Returns the first bytes of the file (format 1.0), padded so that the array begins at a multiple
-// of 64.
-std::string npy_header(const FieldGrid& grid) {
-    std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (" +
-                       std::to_string(grid.samples(2)) + ", " + std::to_string(grid.samples(1)) +
-                       ", " + std::to_string(grid.samples(0)) + "), }";
-    constexpr std::size_t kStart = 10;  // magic, version and the size of the text
-    text.resize((kStart + text.size() + 1 + 63) / 64 * 64 - kStart - 1, ' ');
-    text += '\n';
-    std::string bytes("\x93NUMPY\x01\x00", 8);
-    bytes += static_cast<char>(text.size() & 255);
-    bytes += static_cast<char>(text.size() >> 8);
-    return bytes + text;
-}
 
 // Returns the shortest text that reads back as the same number.
 std::string text(float value) {
@@ -105,8 +92,8 @@ void write_npy(CpuExecutor& executor, const SampledField& field,
     check_json_beside(json_path, path);
     AtomicFile array(path), json(json_path);
     json.write(json_beside(field));
-    array.write(npy_header(field.grid));
     const FieldGrid& grid = field.grid;
+    array.write(npy_header(std::array{grid.samples(2), grid.samples(1), grid.samples(0)}));
     std::vector<float> plane(static_cast<std::size_t>(grid.samples(0) * grid.samples(1)));
     for (std::int64_t k = 0; k < grid.samples(2); ++k) {
         executor.for_each("fill plane", grid.samples(1), FillRow{field.view(), k, plane.data()},
