@@ -181,6 +181,7 @@ void write_json(const AnsweredQuery& found, const WriteBytes& write) {
     object["seconds"] = {{"load", found.load_seconds}, {"query", found.ask_seconds}};
     const auto row = [&](std::size_t i) {
         std::vector<std::string> cells;
+        cells.reserve(static_cast<std::size_t>(found.answers.column_count));
         for (int c = 0; c < found.answers.column_count; ++c)
             cells.push_back(number_json(found.number(static_cast<std::int64_t>(i), c)));
         return json_row(cells);

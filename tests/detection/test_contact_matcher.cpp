@@ -108,8 +108,9 @@ TEST(ContactMatcher, SaysWhatIsWrong) {
               "scene that it was found in");
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_NE(error_of([&] { matcher.match(std::vector{contact_at({nan, 0, 0})}); }), "");
-    EXPECT_NE(error_of([&] { ContactMatcher(-1); }), "");
-    EXPECT_NE(error_of([&] { ContactMatcher(std::numeric_limits<float>::infinity()); }), "");
+    EXPECT_NE(error_of([] { ContactMatcher wrong(-1); }), "");
+    const float infinity = std::numeric_limits<float>::infinity();
+    EXPECT_NE(error_of([infinity] { ContactMatcher wrong(infinity); }), "");
     EXPECT_EQ(ids_of(matcher.match(scene, std::vector{contact_at({})})), Ids{1})
         << "what was refused has changed nothing";
 }
