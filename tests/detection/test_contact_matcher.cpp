@@ -72,9 +72,9 @@ TEST(ContactMatcher, TakesContactsInAnyOrder) {
     Scene scene;
     for (int i = 0; i < 4; ++i)
         scene.add(ball, {{1.9f * static_cast<float>(i), 0, 0}, Quat::identity(), 1});
-    std::vector<Contact> contacts;
-    for (std::uint32_t i = 0; i < 3; ++i)
-        contacts.push_back(contact_at({0.95f + 1.9f * static_cast<float>(i), 0, 0}, i, i + 1));
+    std::vector<Contact> contacts{contact_at({0.95f, 0, 0}, 0, 1),
+                                  contact_at({0.95f + 1.9f, 0, 0}, 1, 2),
+                                  contact_at({0.95f + 3.8f, 0, 0}, 2, 3)};
     ContactMatcher matcher;
     matcher.match(scene, contacts);
     std::reverse(contacts.begin(), contacts.end());
