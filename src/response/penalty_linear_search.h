@@ -9,6 +9,7 @@
 #include "narrow_phase/particles/body_field.h"
 #include "narrow_phase/sweep/shape_points.h"
 #include "narrow_phase/sweep/sweep_search.h"
+#include "parallel/counted_stage.h"
 
 namespace graze {
 namespace linear_search_detail {
@@ -107,50 +108,44 @@ public:
     LinearPointSearch(Executor& executor, float gap)
         : executor_(executor),
           gap_(gap),
-          counts_(executor.memory()),
-          begins_(executor.memory()),
+          sides_(executor.memory()),
           times_(executor.memory()),
-          item_counts_(executor.memory()),
-          item_offsets_(executor.memory()) {}
+          items_(executor.memory()) {}
 
     void find(const PairStep& step, StepRooms& rooms, SweptPoints& swept) {
         namespace ld = linear_search_detail;
         const ld::Sides sides{step, gap_};
         const std::int64_t side_room = 2 * step.pair_room;
-        counts_.resize(side_room);
-        begins_.resize(side_room + 1);
+        sides_.resize(side_room);
         executor_.for_each("sweep: count points", side_room,
-                           ld::CountPoints{sides, counts_.data()});
-        executor_.exclusive_scan("sweep: scan", counts_.data(), begins_.data(), side_room);
-        const std::int64_t item_room = rooms.open(executor_, begins_.data() + side_room);
+                           ld::CountPoints{sides, sides_.counts.data()});
+        sides_.scan(executor_, "sweep: scan");
+        const std::uint64_t* begins = sides_.offsets.data();
+        const std::int64_t item_room = rooms.open(executor_, sides_.total());
         times_.resize(item_room);
-        item_counts_.resize(item_room);
-        item_offsets_.resize(item_room + 1);
+        items_.resize(item_room);
         executor_.for_each(
             "sweep: point by point", item_room,
-            ld::TimePoint{sides, begins_.data(), side_room, times_.data(), item_counts_.data()},
-            64);
-        executor_.exclusive_scan("sweep: scan", item_counts_.data(), item_offsets_.data(),
-                                 item_room);
-        const std::int64_t room = rooms.open(executor_, item_offsets_.data() + item_room);
+            ld::TimePoint{sides, begins, side_room, times_.data(), items_.counts.data()}, 64);
+        items_.scan(executor_, "sweep: scan");
+        const std::uint64_t* offsets = items_.offsets.data();
+        const std::int64_t room = rooms.open(executor_, items_.total());
         swept.points.resize(room);
-        executor_.for_each(
-            "sweep: store points", item_room,
-            ld::StorePoint{sides, begins_.data(), side_room, times_.data(), item_offsets_.data(),
-                           static_cast<std::uint64_t>(room), swept.points.data()});
+        executor_.for_each("sweep: store points", item_room,
+                           ld::StorePoint{sides, begins, side_room, times_.data(), offsets,
+                                          static_cast<std::uint64_t>(room), swept.points.data()});
         swept.offsets.resize(side_room + 1);
-        executor_.for_each(
-            "sweep: offsets of sides", side_room + 1,
-            ld::OffsetOfSide{begins_.data(), item_offsets_.data(),
-                             static_cast<std::uint64_t>(item_room), swept.offsets.data()});
+        executor_.for_each("sweep: offsets of sides", side_room + 1,
+                           ld::OffsetOfSide{begins, offsets, static_cast<std::uint64_t>(item_room),
+                                            swept.offsets.data()});
     }
 
 private:
     Executor& executor_;
     float gap_;
-    Buffer<std::uint64_t> counts_, begins_;  // by side
-    Buffer<float> times_;                    // by item: a point of a side
-    Buffer<std::uint64_t> item_counts_, item_offsets_;
+    CountedStage sides_;   // points
+    Buffer<float> times_;  // by item: a point of a side
+    CountedStage items_;   // points that come inside
 };
 
 }  // namespace graze

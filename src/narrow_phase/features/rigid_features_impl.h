@@ -17,6 +17,7 @@
 
 #include "narrow_phase/features/rigid_feature_pairs.h"
 #include "narrow_phase/features/rigid_features.h"
+#include "parallel/counted_stage.h"
 #include "parallel/reductions.h"
 #include "parallel/trace.h"
 
@@ -58,23 +59,6 @@ struct OffsetOfPair {
         const std::uint64_t feature_pair = min_of(feature_pairs[triangle_pair], feature_pair_room);
         offsets[pair] = contacts[feature_pair];
     }
-};
-
-// Counts, and offsets from their sums: one more, the last is the total.
-struct CountedStage {
-    explicit CountedStage(Memory& memory) : counts(memory), offsets(memory) {}
-
-    void resize(std::int64_t count) {
-        counts.resize(count);
-        offsets.resize(count + 1);
-    }
-    template <class Executor>
-    void scan(Executor& executor) {
-        executor.exclusive_scan("features: scan", counts.data(), offsets.data(), counts.size());
-    }
-    const std::uint64_t* total() const { return offsets.data() + counts.size(); }
-
-    Buffer<std::uint64_t> counts, offsets;
 };
 
 }  // namespace rigid_detail
@@ -120,7 +104,7 @@ public:
                          rd::ExhaustedOf{exhausts_.data()}, AddValues{}, std::uint64_t{0},
                          exhausted_count_.data());
         stages_.exhausted = rooms.watch(exhausted_count_.data());
-        contacts_.scan(executor_);
+        contacts_.scan(executor_, "features: scan");
         const std::int64_t room = rooms.open(executor_, contacts_.total(), feature_pair_room / 4);
         stages_.contacts = rooms.last();
         found.contacts.resize(room);
@@ -157,20 +141,20 @@ private:
         blocks_.resize(pairs.step.pair_room);
         executor_.for_each("features: count blocks", pairs.step.pair_room,
                            rd::CountBlocks{pairs, blocks_.counts.data()});
-        blocks_.scan(executor_);
+        blocks_.scan(executor_, "features: scan");
         const std::int64_t block_room = rooms.open(executor_, blocks_.total());
         triangles_.resize(block_room);
         executor_.for_each(
             "features: count triangles", block_room,
             rd::CountTriangles{pairs, blocks_.offsets.data(), triangles_.counts.data()});
-        triangles_.scan(executor_);
+        triangles_.scan(executor_, "features: scan");
         const std::int64_t triangle_room = rooms.open(executor_, triangles_.total());
         const rd::TriangleItems items{pairs, blocks_.offsets.data(), triangles_.offsets.data(),
                                       block_room};
         triangle_pairs_.resize(triangle_room);
         executor_.for_each("features: count pairs of triangles", triangle_room,
                            rd::CountTrianglePairs{items, triangle_pairs_.counts.data()}, 64);
-        triangle_pairs_.scan(executor_);
+        triangle_pairs_.scan(executor_, "features: scan");
         const std::int64_t room = rooms.open(executor_, triangle_pairs_.total(), triangle_room / 4);
         stages_.triangle_pairs = rooms.last();
         listed_triangle_pairs_.resize(room);
@@ -193,7 +177,7 @@ private:
             rd::MarkFeaturePairs{pairs, listed_triangle_pairs_.data(), triangle_pairs_.total(),
                                  masks_.data(), feature_pairs_.counts.data()},
             64);
-        feature_pairs_.scan(executor_);
+        feature_pairs_.scan(executor_, "features: scan");
         const std::int64_t room =
             rooms.open(executor_, feature_pairs_.total(), triangle_pair_room / 4);
         stages_.feature_pairs = rooms.last();
@@ -207,7 +191,7 @@ private:
 
     Executor& executor_;
     double gap_;  // [m]
-    rigid_detail::CountedStage blocks_, triangles_, triangle_pairs_, feature_pairs_, contacts_;
+    CountedStage blocks_, triangles_, triangle_pairs_, feature_pairs_, contacts_;
     Buffer<rigid_detail::TrianglePair> listed_triangle_pairs_;
     Buffer<std::uint16_t> masks_;
     Buffer<std::uint64_t> listed_feature_pairs_;

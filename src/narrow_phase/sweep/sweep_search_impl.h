@@ -20,6 +20,7 @@
 #include "narrow_phase/sweep/face_parts.h"
 #include "narrow_phase/sweep/first_times.h"
 #include "narrow_phase/sweep/sweep_search.h"
+#include "parallel/counted_stage.h"
 #include "parallel/reductions.h"
 #include "parallel/trace.h"
 
@@ -231,23 +232,6 @@ struct LacksPoints {
     }
 };
 
-// Counts, and offsets from their sums: one more, the last is the total.
-struct SweepStage {
-    explicit SweepStage(Memory& memory) : counts(memory), offsets(memory) {}
-
-    void resize(std::int64_t count) {
-        counts.resize(count);
-        offsets.resize(count + 1);
-    }
-    template <class Executor>
-    void scan(Executor& executor) {
-        executor.exclusive_scan("sweep: scan", counts.data(), offsets.data(), counts.size());
-    }
-    const std::uint64_t* total() const { return offsets.data() + counts.size(); }
-
-    Buffer<std::uint64_t> counts, offsets;
-};
-
 // The deepest trees: of 2^30 points, eight below each node.
 constexpr int kMaxSweepLevels = 12;
 
@@ -294,7 +278,7 @@ public:
             executor_.for_each("sweep: spheres", room,
                                sd::TestSpheres{level, next.stage.counts.data(), next.begins.data()},
                                32);
-            next.stage.scan(executor_);
+            next.stage.scan(executor_, "sweep: scan");
             const std::int64_t child_room = rooms.open(executor_, next.stage.total(), guess);
             stages_.totals[l] = rooms.last();
             next.children.resize(child_room);
@@ -331,7 +315,7 @@ public:
 private:
     struct Level {
         explicit Level(Memory& memory) : stage(memory), begins(memory), children(memory) {}
-        sweep_detail::SweepStage stage;
+        CountedStage stage;
         Buffer<float> begins;
         Buffer<sweep_detail::SweepItem> children;
     };
@@ -343,7 +327,7 @@ private:
         executor_.for_each("sweep: sides", side_count,
                            sd::MakeSides{step, settings, sides_.data(), map_stage_.counts.data()},
                            32);
-        map_stage_.scan(executor_);
+        map_stage_.scan(executor_, "sweep: scan");
         const std::int64_t room = rooms.open(executor_, map_stage_.total(), 4 * side_count);
         maps_.resize(room);
         executor_.for_each(
@@ -370,7 +354,7 @@ private:
                                               point_stage_.counts.data(), tested_.data()},
                         cursor_.data());
         }
-        point_stage_.scan(executor_);
+        point_stage_.scan(executor_, "sweep: scan");
         const std::int64_t found_room = rooms.open(executor_, point_stage_.total(), room / 4);
         found.points.resize(found_room);
         executor_.for_each(
@@ -399,10 +383,10 @@ private:
 
     Executor& executor_;
     Buffer<SweptSide> sides_;
-    sweep_detail::SweepStage map_stage_;
+    CountedStage map_stage_;
     Buffer<AffineMap> maps_;
     std::vector<Level> levels_;
-    sweep_detail::SweepStage point_stage_;
+    CountedStage point_stage_;
     Buffer<SweptPoint> tested_;
     Buffer<std::uint64_t> root_count_, lack_count_, cursor_;  // one each
     struct Stages {

@@ -139,6 +139,48 @@ TEST(RaySteps, PredictionAndCautionFindWhatComesInMeanwhile) {
     }
 }
 
+TEST(RaySteps, ComeFromTheVerticesOfTheGrownRegion) {
+    Scene scene;
+    scene.add(Shape::from_mesh(irregular(make_sphere(0.4f, 3))));
+    scene.add(Shape::from_mesh(irregular(small_torus(32, 16))), at({0.45f, 0.2f, 0.1f}));
+    const Aabb common = intersect(body_box(scene[0]), body_box(scene[1]));
+    const auto vertices_within = [&](float extension) {
+        int count = 0;
+        for (const Body& body : scene.bodies()) {
+            for (const Vec3& p : body.shape.mesh()->positions)
+                count += contains(inflate(common, extension), p + body.pose.translation) ? 1 : 0;
+        }
+        return count;
+    };
+    ASSERT_GT(vertices_within(0), 50);
+    for (const bool is_cautious : {false, true}) {
+        for (const float extension : {0.0f, 0.02f, 0.1f}) {
+            for (const float confidence : {1.0f, 4.0f}) {
+                RaysOptions options;
+                options.is_cautious = is_cautious;
+                options.adapts = false;
+                options.displacement_threshold = 0.01f;
+                options.distance_extension = extension;
+                options.confidence = confidence;
+                // Rays that look ahead are of no use where what is ahead lies beyond the region.
+                const float expected =
+                    is_cautious ? extension : std::max(extension, confidence * 0.01f);
+                Detector detector = make_detector(options);
+                detector.detect(scene);
+                EXPECT_EQ(detector.report().figure("rays"), vertices_within(expected))
+                    << is_cautious << ' ' << extension << ' ' << confidence;
+                EXPECT_EQ(detector.report().figure("cast_rays"), vertices_within(expected));
+            }
+        }
+    }
+    // Rays that are cast anew in each step have no use for more than the region itself.
+    RaysOptions anew = cast_anew();
+    anew.distance_extension = 0.1f;
+    Detector detector = make_detector(anew);
+    detector.detect(scene);
+    EXPECT_EQ(detector.report().figure("rays"), vertices_within(0));
+}
+
 TEST(RaySteps, CastAnewBeyondTheThreshold) {
     RaysOptions options;
     options.is_cautious = false;

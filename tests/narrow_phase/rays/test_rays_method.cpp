@@ -521,6 +521,11 @@ TEST(RaysMethod, AgreesWithTheDefinitionOnRealModels) {
             DetectorOptions options;
             const std::vector<Contact> contacts = cast_rays(scene, options);
             EXPECT_FALSE(contacts.empty()) << name;
+            const Comparison one =
+                compare_with_definition(scene, without_contained(scene, options), 0);
+            if (HasFailure()) FAIL() << name << ", seed " << seed;
+            EXPECT_GT(one.contact_count, 20) << name;
+            EXPECT_LT(one.uncertain_count, one.certain_count / 20) << name;
             options.rays.cast = RayCast::every_triangle;
             EXPECT_EQ(cast_rays(scene, options), contacts) << name;
         }
