@@ -3,14 +3,18 @@
 // orders and four resolutions, beside the paper's figures; first hits beside Embree, which casts
 // the same segments at the mesh, and beside OpenVDB's LevelSetRayIntersector.
 //
-//     bench_segments [part of a line's name ...]
+//     bench_segments [--segments N] [--runs N] [--processor] [part of a line's name ...]
+//
+// Times are of 10^6 segments, scaled up where there are fewer, and the fastest of 5 runs. With
+// --processor they are those of the processor in place of the clock, for a machine that does other
+// work, and two threads are not timed.
 #include <embree3/rtcore.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/MeshToVolume.h>
 #include <openvdb/tools/RayIntersector.h>
 
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -25,8 +29,12 @@
 namespace graze {
 namespace {
 
-constexpr int kSegmentCount = 1000000;
-constexpr int kRuns = 5;
+struct Options {
+    int segment_count = 1'000'000;
+    int run_count = 5;
+    bool is_of_processor = false;
+    std::vector<std::string> filters;
+};
 
 struct Resolution {
     int cells;
@@ -38,17 +46,16 @@ constexpr Resolution kResolutions[] = {{128, false, 12.7, 12.0},
                                        {512, true, 97.2, 15.4},
                                        {1024, true, 274.3, 21.4}};
 
-// The fastest of some runs [s]: other work on the machine only adds to a time.
-template <class Work>
-double seconds_of(const Work& work) {
-    return time_calls(1, kRuns, work).fastest().wall * 1e-3;
-}
-
 class Bench {
 public:
-    Bench(const Mesh& mesh, std::vector<std::string> filters)
-        : mesh_(mesh), filters_(std::move(filters)), box_(bounds(mesh)) {
-        segments_ = random_segments(box_, kSegmentCount);
+    Bench(const Mesh& mesh, Options options)
+        : mesh_(mesh), options_(std::move(options)), box_(bounds(mesh)) {
+        segments_ = random_segments(box_, options_.segment_count);
+        if (options_.segment_count != 1'000'000 || options_.is_of_processor) {
+            std::printf("table 2 by %d segments, times %s, scaled up to 10^6\n",
+                        options_.segment_count,
+                        options_.is_of_processor ? "of the processor" : "by the clock");
+        }
     }
 
     void table_2() {
@@ -87,10 +94,17 @@ public:
 
 private:
     bool is_wanted(const std::string& name) const {
-        for (const std::string& filter : filters_) {
+        for (const std::string& filter : options_.filters) {
             if (name.find(filter) != std::string::npos) return true;
         }
-        return filters_.empty();
+        return options_.filters.empty();
+    }
+
+    // The fastest of some runs [s]: other work on the machine only adds to a time.
+    template <class Work>
+    double seconds_of(const Work& work) const {
+        const CallTime time = time_calls(1, options_.run_count, work).fastest();
+        return (options_.is_of_processor ? time.cpu : time.wall) * 1e3 / options_.segment_count;
     }
 
     Field field(int cells, bool is_sparse, FieldOrder order) const {
@@ -123,12 +137,13 @@ private:
             std::size_t exact = 0, single = 0, again = 0;
             const double by_exact = time(one, {0, walk.walk, CellRule::exact}, exact);
             const double by_single = time(one, {0, walk.walk, CellRule::single}, single);
-            const double by_two = time(two, {0, walk.walk, CellRule::exact}, again);
-            std::printf(
-                "  %-9s exact %6.3f s   single %6.3f s   2 threads %6.3f s (%.2fx)   paper / "
-                "exact %5.0f   %zu intervals, the single rule has %zd fewer\n",
-                walk.name, by_exact, by_single, by_two, by_exact / by_two, walk.paper / by_exact,
-                exact, static_cast<std::ptrdiff_t>(exact - single));
+            std::printf("  %-9s exact %6.3f s   single %6.3f s   ", walk.name, by_exact, by_single);
+            if (!options_.is_of_processor) {
+                const double by_two = time(two, {0, walk.walk, CellRule::exact}, again);
+                std::printf("2 threads %6.3f s (%.2fx)   ", by_two, by_exact / by_two);
+            }
+            std::printf("paper / exact %5.0f   %zu intervals, the single rule has %zd fewer\n",
+                        walk.paper / by_exact, exact, static_cast<std::ptrdiff_t>(exact - single));
             std::fflush(stdout);
         }
     }
@@ -204,7 +219,7 @@ private:
     }
 
     const Mesh& mesh_;
-    std::vector<std::string> filters_;
+    Options options_;
     Aabb box_;
     std::vector<Segment> segments_;
 };
@@ -218,8 +233,24 @@ int main(int argument_count, char** arguments) {
         std::printf("there is no %s; set GRAZE_DATA to the folder of models\n", file.c_str());
         return 0;
     }
+    graze::Options options;
+    for (int i = 1; i < argument_count; ++i) {
+        const std::string argument = arguments[i];
+        if (argument == "--processor") {
+            options.is_of_processor = true;
+        } else if (argument == "--segments" || argument == "--runs") {
+            const int count = i + 1 < argument_count ? std::atoi(arguments[++i]) : 0;
+            if (count < 1) {
+                std::fprintf(stderr, "bench_segments: %s takes a count\n", argument.c_str());
+                return 2;
+            }
+            (argument == "--runs" ? options.run_count : options.segment_count) = count;
+        } else {
+            options.filters.push_back(argument);
+        }
+    }
     const graze::Mesh mesh = graze::load_mesh(file);
-    graze::Bench bench(mesh, {arguments + 1, arguments + argument_count});
+    graze::Bench bench(mesh, options);
     bench.table_2();
     bench.first_hits();
     return 0;

@@ -132,15 +132,18 @@ TEST(CellCrossings, TheSingleRuleIsThatOfThePaper) {
     EXPECT_GT(missed_count, oracle::case_count(50)) << "or the rules do not differ";
 }
 
-// Along the diagonal of a cell the value is 1 - 4 (1 - depth) t (1 - t): its least is the depth, at
-// the middle.
+// Along the diagonal of a cell the value is depth + 4 (t - 0.3)^2: its least is the depth, and no
+// halving of the cell meets it.
 TEST(CellCrossings, TheExactRuleSeesWhatOnlyJustTouches) {
     const Segment diagonal[] = {{{0, 0, 0.5f}, {1, 1, 0.5f}}};
+    const double middle = 0.3;
     for (const double depth : {0.1, 1e-2, 1e-3, 1e-4, 1e-5, -1e-5, -1e-4, -1e-3, -1e-2, -0.1}) {
         const FieldGrid grid{{0, 0, 0}, 1, {1, 1, 1}};
         const Field field =
             with_tree(oracle::fill_dense(grid, FieldOrder::zero, true, [&](const Vec3d& p) {
-                return oracle::Truth{p.x == p.y ? 1 : 2 * depth - 1, {0, 0, 1}};
+                const double square =
+                    p.x == p.y ? (p.x - middle) * (p.x - middle) : middle * (middle - 1);
+                return oracle::Truth{depth + 4 * square, {0, 0, 1}};
             }));
         SegmentSearch search(field, Device::cpu(1));
         for (const SegmentWalk walk :
@@ -153,15 +156,15 @@ TEST(CellCrossings, TheExactRuleSeesWhatOnlyJustTouches) {
                 continue;
             }
             ASSERT_EQ(found.intervals.size(), 1u) << depth;
-            const double half = std::sqrt(0.25 - 0.25 / (1 - depth));
+            const double half = std::sqrt(-depth / 4);
             const TimeInterval interval = found.intervals[0];
             EXPECT_EQ(interval.begin, first) << depth;
             // Newton's method goes half of the way to a root that is nearly double with each of its
             // eight steps, from half a cell away at most; where it ends the value is small.
-            EXPECT_NEAR(double(interval.begin), 0.5 - half, 0x1p-9) << depth;
-            EXPECT_NEAR(double(interval.end), 0.5 + half, 0x1p-9) << depth;
+            EXPECT_NEAR(double(interval.begin), middle - half, 0x1p-9) << depth;
+            EXPECT_NEAR(double(interval.end), middle + half, 0x1p-9) << depth;
             for (const double time : {double(interval.begin), double(interval.end)})
-                EXPECT_NEAR(1 - 4 * (1 - depth) * time * (1 - time), 0, 0x1p-16) << depth;
+                EXPECT_NEAR(depth + 4 * (time - middle) * (time - middle), 0, 0x1p-16) << depth;
         }
     }
 }
