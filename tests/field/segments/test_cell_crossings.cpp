@@ -92,15 +92,15 @@ TEST(CellCrossings, TheSingleRuleIsThatOfThePaper) {
             return Vec3{random.uniform(box.min.x, box.max.x), random.uniform(box.min.y, box.max.y),
                         random.uniform(box.min.z, box.max.z)};
         };
-        std::vector<Segment> segments;
-        for (int i = 0; i < oracle::case_count(300); ++i)
-            segments.push_back({anywhere(), anywhere()});
+        std::vector<Segment> segments(static_cast<std::size_t>(oracle::case_count(300)));
+        for (Segment& segment : segments)
+            segment = {anywhere(), anywhere()};
         SegmentSearch search(c.field, Device::cpu(1));
         for (const float level : c.levels) {
             const SegmentIntervals exact = search.find_intervals(segments, {.level = level});
-            std::vector<std::size_t> exact_counts;
+            std::vector<std::size_t> exact_counts(segments.size());
             for (std::size_t i = 0; i < segments.size(); ++i)
-                exact_counts.push_back(changes_of(exact.of(i)).size());
+                exact_counts[i] = changes_of(exact.of(i)).size();
             const SegmentIntervals single =
                 search.find_intervals(segments, {.level = level, .rule = CellRule::single});
             for (std::size_t i = 0; i < segments.size(); ++i) {
