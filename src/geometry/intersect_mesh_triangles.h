@@ -101,6 +101,18 @@ GRAZE_HD inline int bring_shared_corners_first(Triangle& a, Triangle& b) {
     return shared;
 }
 
+// Triangles of copies of a mesh, and those along a seam whose vertices are doubled, have a corner
+// in common that they do not share by index: they meet there, which takes no exact arithmetic to
+// see.
+template <class T>
+GRAZE_HD bool have_a_corner_in_common(const Vec3T<T>* positions, const Triangle& a,
+                                      const Triangle& b) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (positions[a[i]] == positions[b[j]]) return true;
+    return false;
+}
+
 }  // namespace detail
 
 // True where triangles a and b of a mesh meet elsewhere than in the vertices and the edge that they
@@ -109,6 +121,7 @@ template <class T>
 GRAZE_HD bool intersect_mesh_triangles(const Vec3T<T>* positions, Triangle a, Triangle b) {
     const int shared = detail::bring_shared_corners_first(a, b);
     if (shared == 3) return true;
+    if (shared == 0 && detail::have_a_corner_in_common(positions, a, b)) return true;
     const Vec3T<T>&a0 = positions[a[0]], &a1 = positions[a[1]], &a2 = positions[a[2]];
     const Vec3T<T>&b0 = positions[b[0]], &b1 = positions[b[1]], &b2 = positions[b[2]];
     if (shared == 2) return detail::meet_beyond_edge(a0, a1, a2, b2);

@@ -273,10 +273,12 @@ TEST(ClothScenes, BodiesGatherInTheBowl) {
         EXPECT_LT(length(state.velocity), 0.1f);
 }
 
-// The large scene while the sheet comes to lie on the ball: nothing tears it sideways.
+// The large scene while the sheet comes to lie on the ball: nothing tears it sideways, even with
+// half of its small steps.
 TEST(ClothScenes, ALargeSheetComesToLieOnTheBall) {
     if (!kIsWhole) GTEST_SKIP() << "takes too long under a sanitizer";
     SceneDescription scene = load("cloth_ball");
+    scene.solver.iterations /= 2;
     scene.solver.cloth.checks_intersections = false;  // the run does
     ClothRun run(scene);
     run.run(40);

@@ -133,6 +133,28 @@ GRAZE_NOINLINE double apart_until_last(const MeetingFeatures& features, double t
     return until;
 }
 
+// True where a vertex of one feature is where one of the other is at t0: they meet then, which no
+// proof needs to be asked about. Copies of a mesh and doubled vertices along seams begin so.
+template <FeaturePair kPair>
+GRAZE_INLINE bool begin_at_one_point(const MeetingFeatures& features) {
+    constexpr int kFirst = kPair == FeaturePair::vertex_face ? 1 : 2;
+    for (int i = 0; i < kFirst; ++i)
+        for (int j = kFirst; j < 4; ++j)
+            if (features.p0[i] == features.p0[j]) return true;
+    return false;
+}
+
+// What meets at a time that is proven to be no later than the true one.
+GRAZE_INLINE ImpactTime meets_at(double t, const Vec3d& normal, const ClosestFeatures& closest) {
+    ImpactTime impact;
+    impact.collides = true;
+    impact.time = t;
+    impact.normal = normalized(normal);
+    for (int i = 0; i < 4; ++i)
+        impact.weights[i] = closest.weights[i];
+    return impact;
+}
+
 // What is said where nothing meets before t, which is beyond the step or the limit.
 GRAZE_INLINE ImpactTime none_before(double t) {
     ImpactTime none;
@@ -143,9 +165,11 @@ GRAZE_INLINE ImpactTime none_before(double t) {
 template <FeaturePair kPair>
 GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
     const RelativeMotion<double>& motion = features.motion;
+    if (features.limit > 0 && begin_at_one_point<kPair>(features))
+        return meets_at(0, Vec3d{0, 0, 0}, closest_features<kPair>(motion, 0));
     const Coplanarity plane = coplanarity(motion, features.extents, features.motion_separation);
     const double extent_sum = features.extents.sum();
-    ImpactTime impact;
+    bool has_run_out = false;
     ClosestFeatures closest{};
     Vec3d normal{0, 0, 0};
     double t = 0;
@@ -165,20 +189,17 @@ GRAZE_HD ImpactTime advance_to_impact(const MeetingFeatures& features) {
         if (is_stuck && !crosses_clearly<kPair>(motion, closest.weights, t))
             next = max_of(next, apart_until_last<kPair>(features, next));
         if (next > 1 || next >= features.limit) return none_before(next);
-        impact.ran_out = next - t >= kArrivalTime || is_coarse;
+        has_run_out = next - t >= kArrivalTime || is_coarse;
         t = next;
-        if (!impact.ran_out) break;
+        if (!has_run_out) break;
     }
-    if (impact.ran_out) {  // the finer proofs may still tell, or bring the time closer
+    if (has_run_out) {  // the finer proofs may still tell, or bring the time closer
         t = max_of(t, apart_until_last<kPair>(features, t));
         if (t > 1) return {};
     }
     if (t >= features.limit) return none_before(t);
-    impact.collides = true;
-    impact.time = t;
-    impact.normal = normalized(normal);
-    for (int i = 0; i < 4; ++i)
-        impact.weights[i] = closest.weights[i];
+    ImpactTime impact = meets_at(t, normal, closest);
+    impact.ran_out = has_run_out;
     return impact;
 }
 

@@ -217,6 +217,42 @@ TEST(ImpactTime, CertifiedOnSpins) {
     EXPECT_GT(tally.miss_count(), case_count(1000));
 }
 
+// Copies of a mesh and vertices that are doubled along seams meet from the beginning, whatever they
+// do next: at time 0, without a normal, in the very point that they share.
+TEST(ImpactTime, FeaturesThatBeginAtOnePointMeetThere) {
+    RandomPoints<double> random(13);
+    Tally tally;
+    for (int i = 0; i < case_count(1000); ++i) {
+        ImpactQuery query = random_query(
+            i % 2 == 0, [&] { return i % 3 == 0 ? random.on_grid(2) : random.in_box(1); });
+        const int first = query.is_vertex_face ? 0 : i / 2 % 2;
+        const int second = query.is_vertex_face ? 1 + i / 2 % 3 : 2 + i / 4 % 2;
+        query.p0[first] = query.p0[second];
+        if (i % 5 == 0) query.p1[first] = query.p1[second];
+        if (i % 7 == 0 && !query.is_vertex_face) query.p0[1 - first] = query.p0[5 - second];
+        expect_certified(query, tally);
+        for (const double min_separation : {0.0, 1e-3}) {
+            const ImpactTime impact = impact_of(query, min_separation);
+            ASSERT_TRUE(impact.collides);
+            ASSERT_FALSE(impact.ran_out);
+            ASSERT_EQ(impact.time, 0);
+            const double* w = impact.weights;
+            Vec3d gap{0, 0, 0};
+            for (int k = 0; k < 4; ++k)
+                gap += query.p0[k] * (k < (query.is_vertex_face ? 1 : 2) ? w[k] : -w[k]);
+            ASSERT_LT(length(gap), 1e-14) << i;
+        }
+        const ImpactTime none = query.is_vertex_face
+                                    ? impact_time_vertex_face(query.p0, query.p1, 0.0, 0.0)
+                                    : impact_time_edge_edge(query.p0, query.p1, 0.0, 0.0);
+        ASSERT_FALSE(none.collides);
+        ASSERT_TRUE(none.is_late);
+    }
+    report("at one point", tally);
+    EXPECT_EQ(tally.contact_count, tally.query_count);
+    EXPECT_EQ(tally.most_early, 0);
+}
+
 TEST(ImpactTime, CertifiedOnCollapsedFeatures) {
     RandomPoints<double> random(8);
     Tally tally;
