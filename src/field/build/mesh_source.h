@@ -26,7 +26,7 @@ struct MeshSource {
           cap_winding(memory) {}
 
     Buffer<Vec3> positions;
-    Buffer<Triangle> triangles;  // what tells sides: those of the mesh, then those of its caps
+    Buffer<Triangle> triangles;  // what tells sides: the mesh, its caps, and slivers beside those
     TriangleBvh bvh;             // of those that distances are measured to
     Buffer<PreparedTriangle> prepared;  // by slot of bvh
     WideBvh wide;                       // on the host only

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "field/build/mesh_source.h"
-#include "geometry/cap_holes.h"
+#include "geometry/split_caps.h"
 #include "parallel/upload.h"
 
 namespace graze {
@@ -61,10 +61,18 @@ void prepare_winding(Executor& executor, const Mesh& mesh, bool is_part, MeshSou
         open_edges = find_open_edges(host, mesh.triangles);
     }
     if (open_edges.empty()) return;
-    const std::vector<Triangle> caps = cap_holes(open_edges);
+    const std::vector<Triangle> whole_caps = cap_holes(open_edges);
+    const auto [positions, caps, slivers] = split_caps(
+        mesh.positions, open_edges, whole_caps, choose_cap_length(mesh.positions, whole_caps));
     std::vector<Triangle> closed = mesh.triangles;
     closed.insert(closed.end(), caps.begin(), caps.end());
+    closed.insert(closed.end(), slivers.begin(), slivers.end());
     upload(executor, "field: copy caps", closed, source.triangles);
+    std::vector<Vec3> all_positions = mesh.positions;
+    if (!positions.empty()) {
+        all_positions.insert(all_positions.end(), positions.begin(), positions.end());
+        upload(executor, "field: copy positions", all_positions, source.positions);
+    }
     build_triangle_bvh(executor, source.positions.data(),
                        source.triangles.data() + mesh.triangles.size(),
                        static_cast<std::int64_t>(caps.size()), BvhQuality::high, source.caps);
@@ -75,7 +83,7 @@ void prepare_winding(Executor& executor, const Mesh& mesh, bool is_part, MeshSou
                            source.whole);
     }
     build_winding_tree(executor, is_part ? source.whole : source.bvh, source.winding);
-    executor.wait();  // before the list of triangles is given back
+    executor.wait();  // before the lists are given back
 }
 
 }  // namespace graze

@@ -47,6 +47,7 @@ struct FourPoints {
         four.first = first;
         return four;
     }
+    // From the points to a corner.
     GRAZE_INLINE Vec3T<Double4> from(const Vec3& corner) const {
         Double4 px, py, pz;
         __builtin_memcpy(&px, x, sizeof px);
@@ -82,6 +83,23 @@ GRAZE_INLINE void add_triangle(const FourPoints& points, std::uint32_t mask, con
     }
 }
 
+// Four of eight floats as doubles.
+GRAZE_INLINE Double4 widened(const Float8& values, int first) {
+    return Double4{double{values[first]}, double{values[first + 1]}, double{values[first + 2]},
+                   double{values[first + 3]}};
+}
+
+// What winding_of_moment says, of those of the four points from first on that are in the mask.
+GRAZE_INLINE void add_moment(const WindingMoment& moment, const Vec3T<Float8>& offset, int first,
+                             std::uint32_t mask, WindingLanes& windings) {
+    const Vec3T<Double4> r{widened(offset.x, first), widened(offset.y, first),
+                           widened(offset.z, first)};
+    const Double4 winding = winding_of_moment(moment, r, sqrt_of_four(length_sq(r)));
+    for (int i = 0; i < 4; ++i) {
+        if ((mask >> (first + i) & 1) != 0) windings.sum[first + i] += winding[i];
+    }
+}
+
 // The sums around the points whose bits are set, as sum_winding makes them with
 // WindingBesideTriangle.
 inline WindingLanes sum_winding_by_lanes(const TriangleBvhView& bvh, const WindingMoment* moments,
@@ -108,11 +126,8 @@ inline WindingLanes sum_winding_by_lanes(const TriangleBvhView& bvh, const Windi
             const float near = moment.reach * accuracy;
             const std::uint32_t far =
                 mask_of(length_sq(offset) > spread<Float8>(near * near)) & at.mask;
-            for (std::uint32_t left = far; left != 0; left &= left - 1) {
-                const int lane = std::countr_zero(left);
-                windings.sum[lane] +=
-                    winding_of_moment(moment, {offset.x[lane], offset.y[lane], offset.z[lane]});
-            }
+            if ((far & 0x0fu) != 0) add_moment(moment, offset, 0, far, windings);
+            if ((far & 0xf0u) != 0) add_moment(moment, offset, 4, far, windings);
             const std::uint32_t near_ones = at.mask & ~far;
             if (near_ones == 0) continue;
             if (node.child[side] >= 0) {

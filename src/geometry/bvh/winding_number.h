@@ -69,18 +69,28 @@ GRAZE_INLINE double winding_of_triangle(const Vec3& point, const Vec3& a, const 
 // 0.045 for 2, 0.015 for 3 and 0.007 for 4, where a query takes 3.6 times as long as for 2.
 constexpr float kWindingAccuracy = 3.0f;
 
-// The winding number that a cluster stands for, seen from offset = centre - point.
-GRAZE_INLINE double winding_of_moment(const WindingMoment& moment, const Vec3& offset) {
+// The winding number that a cluster stands for, seen from offset = centre - point, of this length;
+// T is a number or a vector of them.
+template <class T>
+GRAZE_INLINE T winding_of_moment(const WindingMoment& moment, const Vec3T<T>& offset,
+                                 const T& distance) {
     constexpr double kFourPi = 12.566370614359172;
-    const auto r = static_cast<Vec3d>(offset);
-    const double inverse = 1.0 / length(r);
-    const double inverse_cubed = inverse * inverse * inverse;
-    const float* m = moment.first;
-    const double trace = double(m[0]) + double(m[1]) + double(m[2]);
-    const double along = m[0] * r.x * r.x + m[1] * r.y * r.y + m[2] * r.z * r.z + m[3] * r.x * r.y +
-                         m[4] * r.y * r.z + m[5] * r.z * r.x;
-    return (dot(r, static_cast<Vec3d>(moment.normal)) + trace - 3.0 * along * inverse * inverse) *
+    const Vec3T<T>& r = offset;
+    const T inverse = 1.0 / distance;
+    const T inverse_cubed = inverse * inverse * inverse;
+    const auto normal = static_cast<Vec3d>(moment.normal);
+    const double m[6] = {moment.first[0], moment.first[1], moment.first[2],
+                         moment.first[3], moment.first[4], moment.first[5]};
+    const double trace = m[0] + m[1] + m[2];
+    const T along = m[0] * r.x * r.x + m[1] * r.y * r.y + m[2] * r.z * r.z + m[3] * r.x * r.y +
+                    m[4] * r.y * r.z + m[5] * r.z * r.x;
+    return (r.x * normal.x + r.y * normal.y + r.z * normal.z + trace -
+            3.0 * along * inverse * inverse) *
            inverse_cubed / kFourPi;
+}
+GRAZE_INLINE double winding_of_moment(const WindingMoment& moment, const Vec3& offset) {
+    const auto r = static_cast<Vec3d>(offset);
+    return winding_of_moment(moment, r, length(r));
 }
 
 struct WindingOfMoment {
