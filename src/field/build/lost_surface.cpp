@@ -69,14 +69,49 @@ struct LostOfTriangle {
     }
 };
 
-// Looks at the middles of n^2 equal pieces of a triangle, none wider than a voxel. Calls
-// visit(position, area) for each around which no sample is on the side.
+// Cuts a triangle that is no wider than a voxel across its longest edge and calls
+// visit(position, area) for the middle of each of n pieces.
+template <class Visit>
+void for_each_slice(const Vec3& a, const Vec3& b, const Vec3& c, int n, const Visit& visit) {
+    const Vec3 along = b - a;
+    // What the corner opposite to the longest edge has beside and above it.
+    const float peak = std::clamp(dot(c - a, along) / dot(along, along), 0.0f, 1.0f);
+    const Vec3 up = c - (a + along * peak);
+    const double area = double(length(cross(along, c - a))) * 0.5;
+    const auto share_before = [&](float t) {
+        const double from_a = double(t), from_b = 1 - from_a;
+        return t < peak ? from_a * from_a / double(peak)
+                        : 1 - (peak < 1 ? from_b * from_b / (1 - double(peak)) : 0.0);
+    };
+    for (int slice = 0; slice < n; ++slice) {
+        const float from = static_cast<float>(slice) / static_cast<float>(n);
+        const float to = static_cast<float>(slice + 1) / static_cast<float>(n);
+        const float t = (from + to) * 0.5f;
+        const float height = t < peak ? t / peak : (1 - t) / (1 - peak);
+        visit(a + along * t + up * (height * 0.5f), area * (share_before(to) - share_before(from)));
+    }
+}
+
+// Looks at the middles of n^2 equal pieces of a triangle, none wider than a voxel, or of n slices
+// of a long, thin one. Calls visit(position, area) for each around which no sample is on the side.
 template <class Visit>
 void for_each_point_without(bool inside, const SampleInsides& insides, const FieldGrid& grid,
                             const Vec3& a, const Vec3& b, const Vec3& c, const Visit& visit) {
-    const float longest = std::max({length(b - a), length(c - b), length(a - c)});
+    const auto look = [&](const Vec3& point, double area) {
+        const detail::CellPoint at = detail::find_cell(grid, point);
+        if (!insides.has(inside, at.cell)) visit(point, area);
+    };
+    const float ab = length(b - a), bc = length(c - b), ca = length(a - c);
+    const float longest = std::max({ab, bc, ca});
     const int n = static_cast<int>(std::clamp(std::ceil(longest / grid.spacing), 1.0f, 4096.0f));
-    const double area = double(length(cross(b - a, c - a))) * 0.5 / n / n;
+    const float two_areas = length(cross(b - a, c - a));
+    constexpr int kFewSlices = 4;
+    if (n > kFewSlices && two_areas <= longest * grid.spacing) {
+        if (longest == ab) return for_each_slice(a, b, c, n, look);
+        if (longest == bc) return for_each_slice(b, c, a, n, look);
+        return for_each_slice(c, a, b, n, look);
+    }
+    const double area = double(two_areas) * 0.5 / n / n;
     for (int row = 0; row < n; ++row) {
         for (int place = 0; place < 2 * (n - row) - 1; ++place) {
             // Pieces alternate between those like the triangle and those upside down.
@@ -84,10 +119,7 @@ void for_each_point_without(bool inside, const SampleInsides& insides, const Fie
             const float third = place % 2 == 0 ? 1.0f / 3 : 2.0f / 3;
             const float u = (static_cast<float>(column) + third) / static_cast<float>(n);
             const float v = (static_cast<float>(row) + third) / static_cast<float>(n);
-            const Vec3 point = a + (b - a) * u + (c - a) * v;
-            const detail::CellPoint at = detail::find_cell(grid, point);
-            if (insides.has(inside, at.cell)) continue;
-            visit(point, area);
+            look(a + (b - a) * u + (c - a) * v, area);
         }
     }
 }

@@ -32,6 +32,8 @@ TEST(LostSurface, WhatFallsThroughTheGridIsSaid) {
         const std::string text = report.findings.empty() ? "" : report.findings.back();
         EXPECT_THAT(text, HasSubstr("fall through the grid"));
         EXPECT_THAT(text, HasSubstr("parts of about 0.004 m"));
+        // The four sides of the stick, a metre long outside the ball.
+        EXPECT_NEAR(std::stod(text), 4 * 0.004, 0.001);
         const std::size_t at = text.find("a resolution of ");
         ASSERT_NE(at, std::string::npos);
         const int resolution = std::stoi(text.substr(at + 16));
