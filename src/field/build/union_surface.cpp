@@ -81,8 +81,9 @@ std::vector<double> bound_open_windings(const std::vector<MeshPart>& parts) {
 
 // A part that other parts overlap.
 struct OverlappedPart {
-    explicit OverlappedPart(Memory& memory) : tree(memory) {}
+    OverlappedPart(Memory& memory, const Aabb& of) : tree(memory), box(of) {}
     PartTree tree;
+    Aabb box;
     // The least winding number that it has anywhere; nothing where that is not known.
     std::optional<int> least_winding;
 };
@@ -124,18 +125,61 @@ std::optional<int> find_least_winding(CpuExecutor& executor, const Mesh& mesh, c
     return part.six_volume > 0 ? 0 : -1;
 }
 
+// Whether a half-line that begins at a point and runs along x may meet a triangle. A closed surface
+// of which it meets none, not even in an edge, has the winding number 0 there. Where many parts are
+// far away, and only their boxes are not, this leaves them out by a few comparisons.
+class MayMeetHalfLine {
+public:
+    static constexpr bool kVisitsInPassing = true;
+
+    MayMeetHalfLine(const Vec3& from, const BvhTriangle* triangles)
+        : from_(from), triangles_(triangles) {}
+
+    float enter(const Aabb& box) const {
+        const bool meets = box.max.x >= from_.x && box.min.y <= from_.y && box.max.y >= from_.y &&
+                           box.min.z <= from_.z && box.max.z >= from_.z;
+        return meets ? 0.0f : 1.0f;
+    }
+    float limit() const { return meets_ ? -1.0f : 0.0f; }
+    void visit(std::uint32_t slot) {
+        const BvhTriangle& t = triangles_[slot];
+        const int ab = orient2d(t.a.y, t.a.z, t.b.y, t.b.z, from_.y, from_.z);
+        const int bc = orient2d(t.b.y, t.b.z, t.c.y, t.c.z, from_.y, from_.z);
+        if (ab * bc < 0) return;
+        const int ca = orient2d(t.c.y, t.c.z, t.a.y, t.a.z, from_.y, from_.z);
+        if (ab * ca < 0 || bc * ca < 0) return;
+        meets_ = true;
+    }
+    bool meets() const { return meets_; }
+
+private:
+    Vec3 from_;
+    const BvhTriangle* triangles_;
+    bool meets_ = false;
+};
+
+bool may_wind_around(const TriangleBvhView& bvh, const Vec3& point) {
+    MayMeetHalfLine query(point, bvh.triangles);
+    traverse(bvh.tree, query);
+    return query.meets();
+}
+
 // The pieces of one triangle.
 class CutTriangle {
 public:
-    CutTriangle(const MeshPart& own, const std::vector<std::uint32_t>& partners,
-                const std::vector<std::unique_ptr<OverlappedPart>>& overlapped, float seam)
-        : own_(own), partners_(partners), overlapped_(overlapped), seam_(seam) {}
+    using PartList = std::vector<std::uint32_t>;
+
+    CutTriangle(const MeshPart& own, const std::vector<std::unique_ptr<OverlappedPart>>& overlapped,
+                float seam)
+        : own_(own), overlapped_(overlapped), seam_(seam) {}
 
     // Adds what is left to the pieces. Returns whether that is all of the triangle, in one piece.
-    bool operator()(const Piece& whole, std::vector<Piece>& pieces) const {
-        const Aabb box = box_of(whole.corners[0], whole.corners[1], whole.corners[2]);
+    // The partners are those parts that may matter to it.
+    bool operator()(const Piece& whole, const PartList& partners,
+                    std::vector<Piece>& pieces) const {
+        const Aabb box = box_of(whole);
         std::vector<Other> others;
-        for (const std::uint32_t part : partners_) {
+        for (const std::uint32_t part : partners) {
             const TriangleBvhView bvh = overlapped_[part]->tree.bvh.view();
             const auto keep = [&](std::uint32_t slot) {
                 others.push_back({part, bvh.triangles[slot]});
@@ -145,7 +189,7 @@ public:
         }
         const std::size_t before = pieces.size();
         bool is_whole = true;
-        cut(whole, others, pieces, is_whole);
+        cut(whole, partners, others, pieces, is_whole);
         // Where nothing is lost, the triangle stays as it is.
         if (!is_whole) return false;
         pieces.resize(before);
@@ -154,6 +198,9 @@ public:
     }
 
 private:
+    static Aabb box_of(const Piece& piece) {
+        return graze::box_of(piece.corners[0], piece.corners[1], piece.corners[2]);
+    }
     static bool meets(const Piece& piece, const Other& other) {
         const Vec3(&c)[3] = piece.corners;
         const BvhTriangle& t = other.triangle;
@@ -166,6 +213,7 @@ private:
     // The winding number of a part, whole, at a point; nothing where it is not clearly whole.
     std::optional<int> winding_at(std::uint32_t part, const Vec3& point) const {
         const PartTree& tree = overlapped_[part]->tree;
+        if (!may_wind_around(tree.bvh.view(), point)) return 0;
         const double winding = winding_number(tree.bvh.view(), tree.winding.moments.data(), point);
         const double whole = std::floor(winding + 0.5);
         if (std::fabs(winding - whole) > 0.25) return {};
@@ -174,9 +222,9 @@ private:
     int winding_outside_own() const { return own_.six_volume > 0 ? 0 : -1; }
 
     // The winding number on the outer side of the triangle at a point of it.
-    std::optional<int> outer_winding(const Vec3& point) const {
+    std::optional<int> outer_winding(const Vec3& point, const PartList& partners) const {
         int outer = winding_outside_own();
-        for (const std::uint32_t part : partners_) {
+        for (const std::uint32_t part : partners) {
             const std::optional<int> winding = winding_at(part, point);
             if (!winding) return {};
             outer += *winding;
@@ -190,10 +238,11 @@ private:
     // Whether a piece lies within the union whatever those parts are there that it meets: their
     // winding numbers change on it, those of the others do not. Where it meets none, the winding
     // number is above 0 also on its outer side. A piece on another part's surface does not.
-    bool is_within(const Piece& piece, const std::vector<Other>& met) const {
+    bool is_within(const Piece& piece, const PartList& partners,
+                   const std::vector<Other>& met) const {
         const Vec3 point = middle_of(piece);
         int least = winding_outside_own();
-        for (const std::uint32_t part : partners_) {
+        for (const std::uint32_t part : partners) {
             const bool is_met = std::any_of(
                 met.begin(), met.end(), [part](const Other& other) { return other.part == part; });
             const std::optional<int> winding =
@@ -209,11 +258,11 @@ private:
                            [&](const Other& other) { return other.part != met[0].part; });
     }
     // Whether some point of a piece is seen to be on the union's surface.
-    bool shows_surface(const Piece& piece) const {
+    bool shows_surface(const Piece& piece, const PartList& partners) const {
         const Vec3 points[4] = {middle_of(piece), piece.corners[0], piece.corners[1],
                                 piece.corners[2]};
         return std::any_of(points, points + 4, [&](const Vec3& point) {
-            const std::optional<int> outer = outer_winding(point);
+            const std::optional<int> outer = outer_winding(point, partners);
             return outer && *outer <= 0;
         });
     }
@@ -221,24 +270,41 @@ private:
     // Whether a piece that meets others needs no more cuts. One that meets a single part is near
     // the union's surface, or within it as a whole. Several parts can cover a piece together, and
     // where that may be so it is cut on, to a limit.
-    bool may_stay(const Piece& piece, const std::vector<Other>& met, float longest) const {
+    bool may_stay(const Piece& piece, const PartList& partners, const std::vector<Other>& met,
+                  float longest) const {
         constexpr float kLeastSeam = 1.0f / 16;
-        return !meets_several(met) || longest <= seam_ * kLeastSeam || is_within(piece, met) ||
-               shows_surface(piece);
+        return !meets_several(met) || longest <= seam_ * kLeastSeam ||
+               is_within(piece, partners, met) || shows_surface(piece, partners);
     }
 
-    void cut(const Piece& piece, const std::vector<Other>& candidates, std::vector<Piece>& pieces,
-             bool& is_whole) const {
+    // Of a part whose box the piece does not touch, the winding number is 0 all over the piece.
+    PartList partners_near(const Piece& piece, const PartList& partners) const {
+        const Aabb box = box_of(piece);
+        PartList near;
+        for (const std::uint32_t part : partners) {
+            if (overlap(overlapped_[part]->box, box)) near.push_back(part);
+        }
+        return near;
+    }
+
+    void keep_or_drop(const Piece& piece, const PartList& partners, const std::vector<Other>& met,
+                      std::vector<Piece>& pieces, bool& is_whole) const {
+        if (is_within(piece, partners, met)) {
+            is_whole = false;
+        } else {
+            pieces.push_back(piece);
+        }
+    }
+
+    void cut(const Piece& piece, const PartList& near_parent, const std::vector<Other>& candidates,
+             std::vector<Piece>& pieces, bool& is_whole) const {
+        const PartList partners = partners_near(piece, near_parent);
         std::vector<Other> others;
         for (const Other& other : candidates) {
             if (meets(piece, other)) others.push_back(other);
         }
         if (others.empty()) {
-            if (is_within(piece, others)) {
-                is_whole = false;
-            } else {
-                pieces.push_back(piece);
-            }
+            keep_or_drop(piece, partners, others, pieces, is_whole);
             return;
         }
         int longest = 0;
@@ -252,20 +318,16 @@ private:
         const Vec3 middle = (a + b) * 0.5f;
         // Where floats end, the middle is one of the ends.
         const bool is_least = middle == a || middle == b;
-        if (is_least || (lengths[longest] <= seam_ && may_stay(piece, others, lengths[longest]))) {
-            if (is_within(piece, others)) {
-                is_whole = false;
-            } else {
-                pieces.push_back(piece);
-            }
+        if (is_least ||
+            (lengths[longest] <= seam_ && may_stay(piece, partners, others, lengths[longest]))) {
+            keep_or_drop(piece, partners, others, pieces, is_whole);
             return;
         }
-        cut({{a, middle, c}}, others, pieces, is_whole);
-        cut({{middle, b, c}}, others, pieces, is_whole);
+        cut({{a, middle, c}}, partners, others, pieces, is_whole);
+        cut({{middle, b, c}}, partners, others, pieces, is_whole);
     }
 
     const MeshPart& own_;
-    const std::vector<std::uint32_t>& partners_;
     const std::vector<std::unique_ptr<OverlappedPart>>& overlapped_;
     float seam_;
 };
@@ -298,7 +360,7 @@ std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh
     std::vector<std::unique_ptr<OverlappedPart>> overlapped(parts.parts.size());
     for (std::size_t p = 0; p < overlapped.size(); ++p) {
         if (partners[p].empty()) continue;
-        overlapped[p] = std::make_unique<OverlappedPart>(executor.memory());
+        overlapped[p] = std::make_unique<OverlappedPart>(executor.memory(), parts.parts[p].box);
         PartTree& tree = overlapped[p]->tree;
         build_triangle_bvh(executor, mesh.positions.data(), triangles_of[p].data(),
                            static_cast<std::int64_t>(triangles_of[p].size()), BvhQuality::fast,
@@ -321,14 +383,14 @@ std::optional<UnionSurface> find_union_surface(CpuExecutor& executor, const Mesh
             const Piece whole{{mesh.positions[v[0]], mesh.positions[v[1]], mesh.positions[v[2]]}};
             // Only parts whose boxes the triangle touches can matter to it.
             const Aabb box = box_of(whole.corners[0], whole.corners[1], whole.corners[2]);
-            std::vector<std::uint32_t> near;
+            CutTriangle::PartList near;
             for (const std::uint32_t other : partners[part]) {
                 if (overlap(parts.parts[other].box, box)) near.push_back(other);
             }
             if (near.empty()) return;
             TriangleOutcome& outcome = outcomes[static_cast<std::size_t>(n)];
             outcome.is_kept =
-                CutTriangle(parts.parts[part], near, overlapped, seam)(whole, outcome.pieces);
+                CutTriangle(parts.parts[part], overlapped, seam)(whole, near, outcome.pieces);
         },
         16);
 
