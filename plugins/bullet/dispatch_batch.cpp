@@ -124,10 +124,9 @@ void GrazeDispatcher::Batch::forget(GrazeAlgorithm& algorithm) {
     std::erase(in_step_, &algorithm);
     if (is_gathering_)
         std::erase_if(entries_, [&](const Entry& e) { return e.algorithm == &algorithm; });
-    const BodyPair& pair = algorithm.pair();
-    if (pair.body_a == pair.body_b) return;
+    if (algorithm.dispatch() != dispatch_) return;  // none of the contacts are of it
     const std::lock_guard lock(ended_mutex_);
-    ended_.push_back(pair);
+    ended_.push_back(algorithm.pair());
 }
 
 std::span<const Contact> GrazeDispatcher::Batch::contacts_of_lasting_pairs() {
@@ -146,7 +145,10 @@ std::span<const Contact> GrazeDispatcher::Batch::contacts_of_lasting_pairs() {
 void GrazeDispatcher::Batch::finish() {
     is_gathering_ = false;
     ended_.clear();
-    drop_unused_bodies();
+    if (!continues_step()) {
+        ++dispatch_;
+        drop_unused_bodies();
+    }
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.pair() < b.pair(); });
     pairs_.clear();
@@ -177,7 +179,7 @@ void GrazeDispatcher::Batch::assign(std::span<const Contact> found) {
     std::size_t begin = 0;
     for (Entry& entry : entries_) {
         const BodyPair pair = entry.pair();
-        entry.algorithm->set_pair(pair);
+        entry.algorithm->set_pair(pair, dispatch_);
         std::size_t end = begin;
         while (end < found.size() && found[end].body_a == pair.body_a &&
                found[end].body_b == pair.body_b)
@@ -247,7 +249,7 @@ void GrazeDispatcher::Batch::begin_step() {
 
 // In a world that does not say when a step begins, each dispatch is a step.
 void GrazeDispatcher::Batch::look() {
-    if (!has_looked_ || !bounces) {
+    if (!continues_step()) {
         in_step_.clear();
         ++step_;
     }
@@ -266,7 +268,7 @@ void GrazeDispatcher::Batch::look() {
             algorithm.look_first(entry.side_0, entry.side_1, entry.found, motion_a, motion_b,
                                  entry.is_flipped());
         }
-        if (!has_looked_ || !bounces) continue;
+        if (!continues_step()) continue;
         const auto crossings = crossings_.find(entry.found, scene_[pair.body_a].shape, motion_a,
                                                scene_[pair.body_b].shape, motion_b,
                                                options.detector.gap, static_cast<float>(slop()));

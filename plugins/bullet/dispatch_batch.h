@@ -103,6 +103,9 @@ private:
     void choose_patches(const Entry& entry, PairPatches& chosen) const;
     void give_back();
     void look();
+    // True where the dispatch goes on with a step of a SpeculativeWorld, whose contacts are of all
+    // its dispatches.
+    bool continues_step() const { return options.is_speculative && has_looked_ && bounces; }
 
     Detector detector_;
     tbb::task_arena arena_;
@@ -116,6 +119,7 @@ private:
     std::vector<BodyPair> pairs_;
     std::vector<PairPatches> chosen_;  // for each entry, or more
     bool is_gathering_ = false;
+    std::uint64_t dispatch_ = 1;  // the number of the last one, or of the first of its step
     CrossingSearch crossings_;
     std::vector<GrazeAlgorithm*> in_step_;  // pairs with points of this step
     std::uint64_t step_ = 0;

@@ -99,9 +99,14 @@ public:
     void bounce(btScalar most_spin);
     // Bodies that touch turn by no more than most [rad/s].
     void limit_spin(btScalar most);
-    // The bodies in the batch's scene, as of the last dispatch; twice the same before any.
+    // The bodies in the batch's scene, as of the last dispatch that the pair was in, and the number
+    // of that, 0 before any: the next one may number bodies anew.
     const BodyPair& pair() const { return pair_; }
-    void set_pair(const BodyPair& pair) { pair_ = pair; }
+    std::uint64_t dispatch() const { return dispatch_; }
+    void set_pair(const BodyPair& pair, std::uint64_t dispatch) {
+        pair_ = pair;
+        dispatch_ = dispatch;
+    }
     // The number of the step that the points are of.
     std::uint64_t step() const { return step_; }
     void set_step(std::uint64_t step) { step_ = step; }
@@ -143,6 +148,7 @@ private:
     PosedShape posed_0_, posed_1_;  // found once, as long as the pair lives
     bool has_faced_ = false;
     BodyPair pair_{0, 0};
+    std::uint64_t dispatch_ = 0;
     std::vector<btPersistentManifold*> manifolds_;
     // A point of the last step.
     struct OldPoint {

@@ -31,7 +31,8 @@ struct World {
         info.m_startWorldTransform.setIdentity();
         info.m_startWorldTransform.setOrigin(position);
         bodies.push_back(std::make_unique<btRigidBody>(info));
-        bodies.back()->setActivationState(DISABLE_DEACTIVATION);
+        // What never moves sleeps, as in any world, so that nobody looks at it and a sleeper.
+        if (mass > 0) bodies.back()->setActivationState(DISABLE_DEACTIVATION);
         world.addRigidBody(bodies.back().get());
         return *bodies.back();
     }

@@ -70,6 +70,41 @@ TEST(BulletBodies, ContactsOfRemovedBodiesAreGone) {
     }
 }
 
+// The dispatcher numbers bodies anew where many have come and gone. Pairs that sleep are in no
+// dispatch meanwhile; when they end, contacts of others stay.
+TEST(BulletBodies, ContactsOfOthersStayWhereSleepersLeave) {
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.5f)));
+    btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+    World world;
+    world.add(plane, btVector3(0, 0, 0), 0);
+    std::vector<btRigidBody*> sleepers, awake;
+    for (int i = 0; i < 3; ++i)
+        sleepers.push_back(&world.add(ball, btVector3(btScalar(2 * i), 0, btScalar(0.5)), 1));
+    for (int i = 0; i < 3; ++i)
+        awake.push_back(&world.add(ball, btVector3(btScalar(2 * i), 5, btScalar(0.5)), 1));
+    world.step();
+    for (btRigidBody* body : sleepers) {
+        ASSERT_GT(contact_count(world, body), 0);
+        body->forceActivationState(ISLAND_SLEEPING);
+    }
+    for (int i = 0; i < 150; ++i) {
+        btRigidBody& guest = world.add(ball, btVector3(20, btScalar(2 * i), btScalar(0.5)), 1);
+        world.step();
+        world.world.removeRigidBody(&guest);
+    }
+    world.step();
+    const std::size_t count = world.dispatcher.contacts().size();
+    for (btRigidBody* body : sleepers) {
+        ASSERT_EQ(contact_count(world, body), 0);
+        world.world.removeRigidBody(body);
+        EXPECT_EQ(world.dispatcher.contacts().size(), count);
+    }
+    for (const btRigidBody* body : awake)
+        EXPECT_GT(contact_count(world, body), 0);
+    for (btRigidBody* body : sleepers)
+        world.world.addRigidBody(body);
+}
+
 // A box falls asleep with its manifolds, is left alone while it sleeps, and when something hits it,
 // it wakes and its points go on.
 TEST(BulletBodies, SleepAndWakeWithTheirManifolds) {
@@ -101,6 +136,65 @@ TEST(BulletBodies, SleepAndWakeWithTheirManifolds) {
     world.step(600);
     EXPECT_EQ(sleeper.getActivationState(), ISLAND_SLEEPING);
     EXPECT_NEAR(sleeper.getWorldTransform().getOrigin().z(), 0.5, 2e-3);
+}
+
+// A tower falls asleep as a whole. What hits it then wakes all of it, moves what it meets, and
+// nothing goes through anything until the rest sleeps again.
+TEST(BulletBodies, ATowerThatSleepsIsHit) {
+    constexpr int kCount = 10;
+    GrazeShape box(graze::Shape::from_field(Field::box({0.25f, 0.25f, 0.25f})));
+    GrazeShape ball(graze::Shape::from_field(Field::sphere({0, 0, 0}, 0.2f)));
+    btStaticPlaneShape plane(btVector3(0, 0, 1), 0);
+    World world;
+    btContactSolverInfo& settings = world.world.getSolverInfo();
+    settings.m_numIterations = 50;
+    settings.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+    world.add(plane, btVector3(0, 0, 0), 0);
+    std::vector<btRigidBody*> tower;
+    for (int i = 0; i < kCount; ++i) {
+        tower.push_back(
+            &world.add(box, btVector3(0, 0, btScalar(0.25) + btScalar(0.5) * btScalar(i)), 10));
+        tower.back()->forceActivationState(ACTIVE_TAG);
+    }
+    const auto sleeping_count = [&] {
+        return std::count_if(tower.begin(), tower.end(), [](const btRigidBody* body) {
+            return body->getActivationState() == ISLAND_SLEEPING;
+        });
+    };
+    world.step(300);
+    ASSERT_EQ(sleeping_count(), kCount);
+    for (int i = 0; i < kCount; ++i)
+        EXPECT_NEAR(tower[static_cast<std::size_t>(i)]->getWorldTransform().getOrigin().z(),
+                    0.25 + 0.5 * i, 0.01);
+    const std::size_t point_count = world.points().size();
+    EXPECT_GE(point_count, 4u * kCount);
+
+    btRigidBody& hitting =
+        world.add(ball, btVector3(btScalar(-1.5), 0, btScalar(0.25 + 0.5 * 7)), 5);
+    hitting.setLinearVelocity(btVector3(10, 0, btScalar(0.8)));
+    btScalar deepest = 0;
+    int woken_count = 0;
+    for (int i = 0; i < 60; ++i) {
+        world.step();
+        woken_count = std::max(woken_count, static_cast<int>(kCount - sleeping_count()));
+        for (const btManifoldPoint& point : world.points()) {
+            // The ball arrives as deep as it moves in a step.
+            deepest = std::min(deepest, point.getDistance());
+        }
+    }
+    EXPECT_EQ(woken_count, kCount);
+    EXPECT_GT(deepest, -10.0 / 60);
+    EXPECT_GT(tower[7]->getWorldTransform().getOrigin().x(), 0.1);
+    EXPECT_LT(hitting.getLinearVelocity().x(), 5);
+    EXPECT_LT(tower[0]->getWorldTransform().getOrigin().length(), 0.26);
+    world.remove_last();
+    for (int i = 0; i < 900 && sleeping_count() < kCount; ++i)
+        world.step();
+    EXPECT_EQ(sleeping_count(), kCount);
+    for (const btManifoldPoint& point : world.points())
+        EXPECT_GT(point.getDistance(), -0.005);
+    for (const btRigidBody* body : tower)
+        EXPECT_GT(body->getWorldTransform().getOrigin().z(), 0.24);
 }
 
 // Two rings in a compound stand on a plane, meet another compound, and each child has its contacts.
@@ -253,6 +347,7 @@ TEST(BulletBodies, KinematicBodiesPush) {
     world.add(plane, btVector3(0, 0, 0), 0);
     btRigidBody& script = world.add(torus, btVector3(-2, 0, btScalar(0.25)), 0);
     script.setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+    script.forceActivationState(DISABLE_DEACTIVATION);
     btDefaultMotionState motion(script.getWorldTransform());
     script.setMotionState(&motion);
     btRigidBody& pushed = world.add(ball, btVector3(0, 0, btScalar(0.3)), 1);
