@@ -27,6 +27,7 @@ void add_command_mesh(CLI::App& parent, Action& chosen);
 void add_command_query(CLI::App& parent, Action& chosen);
 void add_command_generate(CLI::App& parent, Action& chosen);
 void add_command_collide(CLI::App& parent, Action& chosen);
+void add_command_compare(CLI::App& parent, Action& chosen);
 void add_command_sweep(CLI::App& parent, Action& chosen);
 void add_command_intersect(CLI::App& parent, Action& chosen);
 void add_command_impacts(CLI::App& parent, Action& chosen);

@@ -36,6 +36,7 @@ constexpr const char* kExamples =
     "  graze query bunny.obj --points p.csv --signed  distances of many points to a mesh\n"
     "  graze generate bolt -o bolt.obj                a mesh made by formula\n"
     "  graze collide a.obj b.obj --png touch.png      where two bodies touch, and a picture of it\n"
+    "  graze compare a.obj b.obj -o which.html        which method suits these two, measured\n"
     "  graze sweep a.obj --to-pose \"0 0 1\" --against b.obj\n"
     "                                                 when one that moves meets another\n"
     "  graze intersect cow.obj                        which triangles of a mesh cross each other\n"
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
     add_command_query(parser, chosen);
     add_command_generate(parser, chosen);
     add_command_collide(parser, chosen);
+    add_command_compare(parser, chosen);
     add_command_sweep(parser, chosen);
     add_command_intersect(parser, chosen);
     add_command_impacts(parser, chosen);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base64.h"
 #include "graze/error.h"
 #include "graze/recording.h"
 #include "graze/write_file.h"
@@ -21,22 +22,6 @@ constexpr std::uintmax_t kLargestForAPage = 350u << 20;
 
 constexpr std::string_view kRunPlace = R"(<script type="application/octet-stream" id="run">)";
 constexpr std::string_view kStepsPlace = R"(<script type="application/json" id="steps">)";
-
-std::string base64(std::string_view bytes) {
-    static constexpr char kDigits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-        std::uint32_t bits = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            bits = bits << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += k <= count ? kDigits[bits >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
 
 // Copies a file in pieces of whole groups of three bytes, so that each piece is text by itself.
 void copy_as_text(const std::filesystem::path& path, std::uintmax_t size, const WriteBytes& write,

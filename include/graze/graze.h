@@ -38,6 +38,7 @@
 #include "graze/segment_search.h"
 
 // Rigid bodies: shapes and poses in, contacts out.
+#include "graze/compare_methods.h"
 #include "graze/contact.h"
 #include "graze/contact_matcher.h"
 #include "graze/detector.h"

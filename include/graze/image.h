@@ -1,8 +1,9 @@
-// Image is a picture as plain bytes; save_png writes it to a file.
+// Image is a picture as plain bytes; save_png writes it to a file, encode_png into a page.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace graze {
@@ -32,6 +33,8 @@ private:
     }
 };
 
+// The bytes of a PNG file. Throws Error where the image has not as many pixels as its size says.
+std::string encode_png(const Image& image);
 // Writes a PNG file, which appears whole or not at all. Throws Error where the path does not end in
 // .png or cannot be written.
 void save_png(const Image& image, const std::filesystem::path& path);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graze/build_field.h"
+#include "graze/compare_methods.h"
 #include "graze/contact.h"
 #include "graze/deforming.h"
 #include "graze/detector.h"
@@ -60,6 +61,34 @@ struct EnumNames<SweepRoles> {
         {SweepRoles::both, "both", "points of both bodies"},
         {SweepRoles::points_of_a, "points_of_a", "points of the first body"},
         {SweepRoles::points_of_b, "points_of_b", "points of the second body"},
+    };
+};
+
+template <>
+struct EnumNames<PosePlacing> {
+    static constexpr const char* kNoun = "placing";
+    static constexpr EnumName<PosePlacing> kTable[] = {
+        {PosePlacing::anywhere, "anywhere", "turned at random, near and in each other"},
+        {PosePlacing::as_given, "as_given", "around the place that they have in their files"},
+    };
+};
+
+template <>
+struct EnumNames<ComparedMotion> {
+    static constexpr const char* kNoun = "motion";
+    static constexpr EnumName<ComparedMotion> kTable[] = {
+        {ComparedMotion::none, "none", "poses are at an instant"},
+        {ComparedMotion::straight, "straight", "the second body flies straight"},
+        {ComparedMotion::rigid, "rigid", "and turns on its way"},
+    };
+};
+
+template <>
+struct EnumNames<ContactUse> {
+    static constexpr const char* kNoun = "use";
+    static constexpr EnumName<ContactUse> kTable[] = {
+        {ContactUse::response, "response", "to push bodies apart: depths and normals count"},
+        {ContactUse::check, "check", "to know whether they touch, and where"},
     };
 };
 

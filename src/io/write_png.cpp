@@ -1,4 +1,4 @@
-// save_png uses libpng's simplified interface, which reports errors by value and never jumps.
+// encode_png uses libpng's simplified interface, which reports errors by value and never jumps.
 #include <png.h>
 
 #include <string>
@@ -14,8 +14,13 @@ namespace {
 
 constexpr int kMaxSide = 32768;
 
-std::string encode_png(const Image& image, const std::filesystem::path& path) {
+}  // namespace
+
+std::string encode_png(const Image& image) {
     static_assert(sizeof(Colour) == 3);
+    if (image.pixels.empty() || image.pixels.size() != static_cast<std::size_t>(image.width) *
+                                                           static_cast<std::size_t>(image.height))
+        throw Error("the image has no pixels, or not as many as its size says");
     png_image header{};
     header.version = PNG_IMAGE_VERSION;
     header.width = static_cast<png_uint_32>(image.width);
@@ -27,13 +32,11 @@ std::string encode_png(const Image& image, const std::filesystem::path& path) {
         png_image_write_to_memory(&header, bytes.data(), &size, 0, image.pixels.data(), 0, nullptr);
     if (!is_written) {
         png_image_free(&header);
-        throw Error(path.string() + ": cannot write: " + header.message);
+        throw Error(std::string("cannot write: ") + header.message);
     }
     bytes.resize(size);
     return bytes;
 }
-
-}  // namespace
 
 Image::Image(int width_, int height_, Colour colour) : width(width_), height(height_) {
     if (width < 1 || height < 1 || width > kMaxSide || height > kMaxSide) {
@@ -47,11 +50,12 @@ void save_png(const Image& image, const std::filesystem::path& path) {
     if (io::lower_extension(path) != ".png") {
         throw Error(path.string() + ": pictures are written as PNG: give a name that ends in .png");
     }
-    if (image.pixels.empty() || image.pixels.size() != static_cast<std::size_t>(image.width) *
-                                                           static_cast<std::size_t>(image.height)) {
-        throw Error(path.string() + ": the image has no pixels, or not as many as its size says");
+    std::string bytes;
+    try {
+        bytes = encode_png(image);
+    } catch (const Error& error) {
+        throw Error(path.string() + ": " + error.what());
     }
-    const std::string bytes = encode_png(image, path);
     io::AtomicFile file(path);
     file.write(bytes);
     file.commit();

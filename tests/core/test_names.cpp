@@ -67,6 +67,9 @@ TEST(Names, EveryValueHasItsOwn) {
     expect_names<SweepRoles>("detector.h", "SweepRoles");
     expect_names<RayCast>("detector.h", "RayCast");
     expect_names<RayResponse>("detector.h", "RayResponse");
+    expect_names<PosePlacing>("compare_methods.h", "PosePlacing");
+    expect_names<ComparedMotion>("compare_methods.h", "ComparedMotion");
+    expect_names<ContactUse>("compare_methods.h", "ContactUse");
     expect_names<FeatureKind>("contact.h", "FeatureKind");
     expect_names<FieldSign>("build_field.h", "FieldSign");
     expect_names<FieldOrder>("field.h", "FieldOrder");
