@@ -17,7 +17,8 @@ std::string part_of(std::int64_t part, std::int64_t whole) {
     return whole > 0 ? std::to_string(part) + "/" + std::to_string(whole) : "-";
 }
 std::string percent(double fraction) {
-    return with_digits(100 * fraction, 2) + "%";
+    if (fraction > 0 && fraction < 0.001) return "<0.1%";
+    return with_digits(100 * fraction, fraction >= 1 ? 3 : 2) + "%";
 }
 std::string degrees(double angle) {
     return with_digits(angle * 57.29577951308232, 2);

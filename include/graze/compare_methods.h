@@ -80,7 +80,7 @@ struct PoseScore {
     int found_part_count = 0;
     int judged_count = 0, false_count = 0;  // contacts: a false one is not on both bodies
     double depth = 0;                       // [m] of the deepest contact
-    std::vector<float> normal_errors;       // [rad] of the contacts that were judged
+    std::vector<float> normal_errors;       // [rad] of those judged, where it is deep
     double time = 1;                        // of the first contact
     double seconds = 0;                     // the least of several calls
 

@@ -17,13 +17,19 @@ constexpr double kNormalError = 0.35;  // [rad] 20 degrees
 // Methods whose times differ by less are equally fast; then the preparation decides.
 constexpr double kEquallyFast = 1.25;
 
-std::string with_digits(double number, int digits = 3) {
+// A number as people write it, of about so many digits, never as a power of ten where it is large.
+std::string brief(double number, int digits = 3) {
     char text[40];
-    std::snprintf(text, sizeof text, "%.*g", digits, number);
+    if (number >= 100) {
+        std::snprintf(text, sizeof text, "%.0f", number);
+    } else {
+        std::snprintf(text, sizeof text, "%.*g", digits, number);
+    }
     return text;
 }
 std::string percent(double fraction) {
-    return with_digits(100 * fraction, 2) + "%";
+    if (fraction > 0 && fraction < 0.001) return "less than 0.1%";
+    return brief(100 * fraction, 2) + "%";
 }
 std::string of(int part, int whole, const char* what) {
     return std::to_string(part) + " of " + std::to_string(whole) + " " + what;
@@ -56,17 +62,17 @@ std::vector<BrokenRule> broken_rules(const MethodComparison& comparison, const M
                           "puts " + percent(score.false_share()) +
                               " of its contacts where the bodies do not touch"});
     if (score.time_error && *score.time_error > comparison.accuracy)
-        broken.push_back({3, *score.time_error / comparison.accuracy,
-                          "is " + with_digits(*score.time_error) +
-                              " m off in where the body is when they meet"});
+        broken.push_back(
+            {3, *score.time_error / comparison.accuracy,
+             "is " + brief(*score.time_error) + " m off in where the body is when they meet"});
     if (use == ContactUse::check) return broken;
     if (score.depth_error && *score.depth_error > kDepthError)
         broken.push_back(
             {2, *score.depth_error, "is " + percent(*score.depth_error) + " off in the depth"});
     if (score.normal_error && *score.normal_error > kNormalError)
-        broken.push_back({1, *score.normal_error,
-                          "is " + with_digits(*score.normal_error * 57.29578, 2) +
-                              " degrees off in the normal"});
+        broken.push_back(
+            {1, *score.normal_error,
+             "is " + brief(*score.normal_error * 57.29578, 2) + " degrees off in the normal"});
     return broken;
 }
 
@@ -123,7 +129,7 @@ Choice choose(const MethodComparison& comparison, ContactUse use) {
 
 std::string times_as_long(const MethodScore& score, const MethodScore& best) {
     if (!(best.seconds > 0)) return "takes longer";
-    return "takes " + with_digits(score.seconds / best.seconds, 2) + " times as long for a pair";
+    return "takes " + brief(score.seconds / best.seconds, 2) + " times as long for a pair";
 }
 
 std::string reason_against(const MethodComparison& comparison, const MethodScore& score,
@@ -133,8 +139,8 @@ std::string reason_against(const MethodComparison& comparison, const MethodScore
     if (!broken.empty()) return score.name + " " + join(broken) + ".";
     if (score.seconds <= kEquallyFast * best.seconds)
         return score.name + " does as well and is about as fast, but takes " +
-               with_digits(score.prepare_seconds) + " s to prepare, not " +
-               with_digits(best.prepare_seconds) + " s.";
+               brief(score.prepare_seconds) + " s to prepare, not " + brief(best.prepare_seconds) +
+               " s.";
     return score.name + " does as well, but " + times_as_long(score, best) + ".";
 }
 
@@ -146,7 +152,7 @@ std::string praise(const MethodScore& score) {
     if (score.part_count > 0)
         text += ", " + of(score.found_part_count, score.part_count, "separate parts");
     if (score.depth_error) text += ", is " + percent(*score.depth_error) + " off in the depth";
-    return text + ", and takes " + with_digits(1e3 * score.seconds) + " ms for a pair";
+    return text + ", and takes " + brief(1e3 * score.seconds) + " ms for a pair";
 }
 
 // What a user may change so that another method, or a better one, is recommended.
@@ -175,10 +181,9 @@ std::vector<std::string> options_of(const MethodComparison& comparison, const Ch
     }
     const double error = std::max(comparison.a.field_error, comparison.b.field_error);
     if (misses_by_field && error > 0)
-        options.push_back("A finer field (-r): those here are off by up to " + with_digits(error) +
-                          " m" +
+        options.push_back("A finer field (-r): those here are off by up to " + brief(error) + " m" +
                           (error > comparison.accuracy
-                               ? ", more than the accuracy of " + with_digits(comparison.accuracy) +
+                               ? ", more than the accuracy of " + brief(comparison.accuracy) +
                                      " m that was asked for."
                                : "."));
     if (misses_by_points)

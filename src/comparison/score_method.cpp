@@ -117,6 +117,8 @@ public:
         for (const Contact& contact : some_of(contacts, kJudgedContacts)) {
             ++result.judged_count;
             if (judge_.distance_off(contact.position, pose.b) > accuracy_) ++result.false_count;
+            // What is hardly in the other has hardly a way out.
+            if (verdict.truth.depth <= accuracy_) continue;
             result.normal_errors.push_back(
                 static_cast<float>(judge_.angle_off(contact.position, contact.normal, pose.b)));
         }

@@ -223,7 +223,7 @@ TEST(CompareMethods, TheM20BoltAndNut) {
     const std::filesystem::path folder = data_folder() / "assemblies";
     const Mesh bolt = load_mesh(folder / "factory_bolt_m20_loose.obj");
     const Mesh nut = load_mesh(folder / "factory_nut_m20_loose_subdiv_3x.obj");
-    ComparisonOptions options = few_poses(5);
+    ComparisonOptions options = few_poses(2);
     options.placing = PosePlacing::as_given;
     options.field.resolution = 128;
     const MethodComparison found = compare_methods(bolt, nut, options);

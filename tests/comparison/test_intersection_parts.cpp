@@ -58,15 +58,21 @@ TEST(IntersectionParts, ARingMeetsAThinWallInTwoPlacesAndTheGroundInOne) {
     EXPECT_EQ(ground(at({0.05f, 0, 0})).truth.part_count, 1);
 }
 
-// Without an inside nothing is joined: a curve is a part.
-TEST(IntersectionParts, OfASheetEachCurveIsOne) {
+// A sheet has no inside, but pieces of it lie in the ring: two discs, or an annulus between two
+// curves. Where neither has an inside, each curve is a part.
+TEST(IntersectionParts, OfASheetAreThePiecesInsideTheOther) {
     const Mesh ring = make_torus({.radius = 0.5f, .tube_radius = 0.1f});
     JudgedPair pair(ring, make_sheet({.width = 3, .depth = 3}));
     EXPECT_FALSE(pair.b_.has_inside());
     const Transform upright{{0.03f, 0.01f, 0}, Quat::from_axis_angle({1, 0, 0}, 1.5f), 1};
     EXPECT_EQ(pair(upright).truth.part_count, 2);
     EXPECT_FALSE(pair(upright).truth.has_contained);
-    EXPECT_EQ(pair(at({0, 0, 0.02f})).truth.part_count, 2);  // an inner and an outer circle
+    EXPECT_EQ(pair(at({0, 0, 0.02f})).truth.part_count, 1);
+    const Mesh two =
+        with(make_sheet({.width = 0.3f}), moved(make_sheet({.width = 0.3f}), {1, 0, 0}));
+    JudgedPair sheets(make_sheet({.width = 3, .depth = 3}), two);
+    const Transform across{{0.01f, 0.02f, 0.03f}, Quat::from_axis_angle({1, 0, 0}, 1.2f), 1};
+    EXPECT_EQ(sheets(across).truth.part_count, 2);
 }
 
 TEST(IntersectionParts, TheSameMeshInTheSamePlaceIsOnePart) {
@@ -82,8 +88,9 @@ TEST(IntersectionParts, AreThoseThatAFineGridFinds) {
     JudgedPair pair(knot, ring, 0.03);
     std::mt19937 random(5);
     const auto unit = [&] { return static_cast<float>(random_unit(random)); };
+    constexpr int kPoses = GRAZE_SANITIZED != 0 ? 2 : 6;
     int compared_count = 0, several_count = 0;
-    for (int i = 0; i < oracle::case_count(30); ++i) {
+    for (int i = 0; i < kPoses; ++i) {
         const Vec3 axis{unit() - 0.5f, unit() - 0.5f, unit() - 0.5f};
         const Vec3 place{unit() - 0.5f, unit() - 0.5f, 0.5f * unit() - 0.25f};
         const Transform pose{place, Quat::from_axis_angle(axis, 6 * unit()), 1};
@@ -98,13 +105,13 @@ TEST(IntersectionParts, AreThoseThatAFineGridFinds) {
             return distance_to(pair.b_, transform_point(back, static_cast<Vec3>(p)));
         };
         const Aabb box = intersect(pair.a_.box(), transform_box(pose, pair.b_.box()));
-        constexpr double kSpacing = 0.008;
+        constexpr double kSpacing = 0.014;
         const oracle::Intersection truth =
             oracle::find_intersection(a, b, oracle::widened(box), kSpacing, 1e-5);
         // Each large part of the grid is near points of one of ours, and no two near the same.
         std::vector<int> taken(found.parts.size(), 0);
         for (const oracle::IntersectionPart& part : truth.parts) {
-            if (part.inner_radius < 3 * kSpacing) continue;
+            if (part.inner_radius < 2 * kSpacing) continue;
             std::size_t nearest = found.parts.size();
             double least = HUGE_VAL;
             for (std::size_t k = 0; k < found.parts.size(); ++k) {
@@ -122,8 +129,8 @@ TEST(IntersectionParts, AreThoseThatAFineGridFinds) {
         }
         several_count += found.parts.size() > 1;
     }
-    EXPECT_GE(compared_count, oracle::case_count(20));
-    EXPECT_GE(several_count, oracle::case_count(10) / 2);
+    EXPECT_GE(compared_count, kPoses);
+    EXPECT_GE(several_count, kPoses / 3);
 }
 
 }  // namespace

@@ -54,6 +54,13 @@ TEST_F(WritePng, GivesTheSamePixelsBack) {
     }
 }
 
+TEST_F(WritePng, EncodesWhatTheFileHolds) {
+    const Image image = random_image(31, 17, 4);
+    save_png(image, folder_ / "a.png");
+    EXPECT_EQ(encode_png(image), testing::read_bytes(folder_ / "a.png"));
+    EXPECT_THAT([] { encode_png(Image()); }, ThrowsMessage<Error>(HasSubstr("no pixels")));
+}
+
 TEST_F(WritePng, TheFirstPixelIsTheUpperLeftOne) {
     Image image(2, 2, {0, 0, 0});
     image.at(1, 0) = {255, 0, 0};
