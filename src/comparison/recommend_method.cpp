@@ -16,6 +16,8 @@ constexpr double kDepthError = 0.25;
 constexpr double kNormalError = 0.35;  // [rad] 20 degrees
 // Methods whose times differ by less are equally fast; then the preparation decides.
 constexpr double kEquallyFast = 1.25;
+// A method that is ready so many times sooner is worth a word.
+constexpr double kMuchSooner = 4;
 
 // A number as people write it, of about so many digits, never as a power of ten where it is large.
 std::string brief(double number, int digits = 3) {
@@ -96,6 +98,7 @@ bool breaks_less(const std::vector<BrokenRule>& a, const std::vector<BrokenRule>
 struct Choice {
     int score = -1;
     bool meets_all = false;
+    int readiest = -1;  // of those that meet all, the one that is prepared first
 };
 
 Choice choose(const MethodComparison& comparison, ContactUse use) {
@@ -117,14 +120,15 @@ Choice choose(const MethodComparison& comparison, ContactUse use) {
     const auto score_of = [&](int i) -> const MethodScore& {
         return comparison.scores[static_cast<std::size_t>(i)];
     };
+    const auto is_ready_before = [&](int i, int j) {
+        return score_of(i).prepare_seconds < score_of(j).prepare_seconds;
+    };
+    const int readiest = *std::min_element(good.begin(), good.end(), is_ready_before);
     double least = HUGE_VAL;
     for (const int i : good)
         least = std::min(least, score_of(i).seconds);
     std::erase_if(good, [&](int i) { return score_of(i).seconds > kEquallyFast * least; });
-    const int best = *std::min_element(good.begin(), good.end(), [&](int i, int j) {
-        return score_of(i).prepare_seconds < score_of(j).prepare_seconds;
-    });
-    return {best, true};
+    return {*std::min_element(good.begin(), good.end(), is_ready_before), true, readiest};
 }
 
 std::string times_as_long(const MethodScore& score, const MethodScore& best) {
@@ -167,6 +171,14 @@ std::vector<std::string> options_of(const MethodComparison& comparison, const Ch
                  ? std::string("If only whether and where they touch matters (--use check): ")
                  : std::string("If bodies are to be pushed apart (--use response): ")) +
             comparison.scores[static_cast<std::size_t>(otherwise.score)].name + ".");
+    const MethodScore& best = comparison.scores[static_cast<std::size_t>(chosen.score)];
+    if (chosen.readiest >= 0) {
+        const MethodScore& ready = comparison.scores[static_cast<std::size_t>(chosen.readiest)];
+        if (ready.prepare_seconds * kMuchSooner < best.prepare_seconds)
+            options.push_back("Where the time to prepare counts more than that for a pair: " +
+                              ready.name + ", ready in " + brief(ready.prepare_seconds) +
+                              " s, not " + brief(best.prepare_seconds) + " s.");
+    }
     bool misses_by_field = false, misses_by_points = false, lacks_inside = false;
     for (const MethodScore& score : comparison.scores) {
         const bool has_field = score.method == Method::particles || score.method == Method::sweep;

@@ -10,6 +10,7 @@
 #include "graze/names.h"
 #include "tests/comparison/compared_meshes.h"
 #include "tests/needs_data.h"
+#include "tests/oracle/case_count.h"
 
 namespace graze {
 namespace {
@@ -219,6 +220,7 @@ TEST(CompareMethods, StopsWhereItIsTold) {
 
 // The bolt and nut that industry uses, in the pose in which they fit.
 TEST(CompareMethods, TheM20BoltAndNut) {
+    if (GRAZE_SANITIZED != 0) GTEST_SKIP() << "takes too long under a sanitizer";
     GRAZE_NEEDS_DATA("assemblies");
     const std::filesystem::path folder = data_folder() / "assemblies";
     const Mesh bolt = load_mesh(folder / "factory_bolt_m20_loose.obj");

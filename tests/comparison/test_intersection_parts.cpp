@@ -105,7 +105,7 @@ TEST(IntersectionParts, AreThoseThatAFineGridFinds) {
             return distance_to(pair.b_, transform_point(back, static_cast<Vec3>(p)));
         };
         const Aabb box = intersect(pair.a_.box(), transform_box(pose, pair.b_.box()));
-        constexpr double kSpacing = 0.014;
+        constexpr double kSpacing = 0.02;
         const oracle::Intersection truth =
             oracle::find_intersection(a, b, oracle::widened(box), kSpacing, 1e-5);
         // Each large part of the grid is near points of one of ours, and no two near the same.

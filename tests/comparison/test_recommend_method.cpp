@@ -89,6 +89,18 @@ TEST(RecommendMethod, OfThoseAboutAsFastTakesTheOneThatIsReadyFirst) {
               "particles");
 }
 
+TEST(RecommendMethod, NamesTheOneThatIsReadyMuchSooner) {
+    const auto options_of = [](double prepare_seconds) {
+        const MethodComparison comparison =
+            comparison_of({good("particles", Method::particles, 1e-3, 2),
+                           good("rays", Method::rays, 4e-3, prepare_seconds)});
+        EXPECT_EQ(best(comparison), "particles");
+        return recommend_method(comparison, ContactUse::response).options;
+    };
+    EXPECT_THAT(options_of(0.1), Contains(HasSubstr("rays, ready in 0.1 s, not 2 s")));
+    EXPECT_THAT(options_of(1), Not(Contains(HasSubstr("ready in"))));
+}
+
 // Misses are worse than contacts too many, those worse than parts, and these than depths.
 TEST(RecommendMethod, WhereAllBreakARuleTheLeastSeriousOneIsNearest) {
     MethodScore misses = good("particles", Method::particles, 1e-3);
