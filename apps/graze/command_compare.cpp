@@ -129,6 +129,11 @@ void add_command_compare(CLI::App& parent, Action& chosen) {
                      "smaller body's size")
         ->check(number_between(0, 1e30))
         ->option_text("D");
+    command
+        ->add_option("--patience", request->options.patience,
+                     "In seconds: a method that takes longer for a pair is given up; 5 by\ndefault")
+        ->check(number_between(1e-9, 1e9))
+        ->option_text("S");
     command->add_flag("--json", request->as_json, "Print everything as one JSON object")
         ->option_text(" ");
     command

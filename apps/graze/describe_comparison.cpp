@@ -219,6 +219,7 @@ Json to_json(const Compared& compared) {
               {"travel", options.travel},
               {"use", name_of(options.use)},
               {"accuracy", found.accuracy},
+              {"patience", options.patience},
               {"device", options.device.name()},
               {"threads", options.device.threads()},
               {"resolution", options.field.resolution}}},

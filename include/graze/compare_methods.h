@@ -47,6 +47,9 @@ struct ComparisonOptions {
     // [m] What is smaller than that does not matter; 0 means 0.005 of the diagonal of the smaller
     // body's box.
     double accuracy = 0;
+    // [s] A method that takes more of the clock and of the processor for a pair is given up:
+    // impacts of bodies that fly all through each other can be more than memory holds.
+    double patience = 5;
     FieldOptions field = {};  // how fields of the meshes are built; their progress is not asked
     Device device = Device::cpu();
     // Stops the comparison with an Error by returning false.
@@ -94,7 +97,7 @@ struct MethodScore {
     Method method = Method::particles;
     DetectorOptions options = {};
     bool applies = true;
-    std::string reason = {};  // why it does not apply
+    std::string reason = {};  // why it does not apply, or was given up: a pair took too long
 
     std::vector<PoseScore> poses = {};
     int must_count = 0, missed_count = 0;        // poses that must be found, and those that are not

@@ -63,6 +63,8 @@ void check_options(const ComparisonOptions& options) {
         throw Error("the share of poses that touch must be from 0 to 1");
     if (!(options.travel > 0 && options.travel <= 1000))
         throw Error("the travel of a step must be above 0 and at most 1000 sizes of a body");
+    if (!(options.patience > 0 && std::isfinite(options.patience)))
+        throw Error("the patience must be a time above 0, in seconds");
     if (!(options.accuracy >= 0 && std::isfinite(options.accuracy)))
         throw Error("the accuracy must be a length in metres, or 0 for one that fits the bodies");
 }

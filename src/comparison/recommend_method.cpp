@@ -183,7 +183,8 @@ std::vector<std::string> options_of(const MethodComparison& comparison, const Ch
     for (const MethodScore& score : comparison.scores) {
         const bool has_field = score.method == Method::particles || score.method == Method::sweep;
         if (!score.applies) {
-            lacks_inside = lacks_inside || has_field;
+            lacks_inside = lacks_inside ||
+                           (has_field && !(comparison.a.has_inside && comparison.b.has_inside));
             continue;
         }
         if (broken_rules(comparison, score, use).empty()) continue;
@@ -191,7 +192,9 @@ std::vector<std::string> options_of(const MethodComparison& comparison, const Ch
         misses_by_points =
             misses_by_points || (score.method == Method::sweep && !score.options.sweep.has_faces);
     }
-    const double error = std::max(comparison.a.field_error, comparison.b.field_error);
+    // The field of a mesh without an inside means nothing.
+    const double error = std::max(comparison.a.has_inside ? comparison.a.field_error : 0,
+                                  comparison.b.has_inside ? comparison.b.field_error : 0);
     if (misses_by_field && error > 0)
         options.push_back("A finer field (-r): those here are off by up to " + brief(error) + " m" +
                           (error > comparison.accuracy
@@ -214,8 +217,12 @@ std::vector<std::string> options_of(const MethodComparison& comparison, const Ch
 MethodRecommendation recommend_method(const MethodComparison& comparison, ContactUse use) {
     using namespace recommend_method_detail;
     const Choice chosen = choose(comparison, use);
-    if (chosen.score < 0)
-        throw Error("no method applies to these meshes; graze info says what they are");
+    if (chosen.score < 0) {
+        std::string why;
+        for (const MethodScore& score : comparison.scores)
+            why += (why.empty() ? "" : "; ") + score.name + ": " + score.reason;
+        throw Error("no method applies to these meshes (" + why + ")");
+    }
     const MethodScore& best = comparison.scores[static_cast<std::size_t>(chosen.score)];
     MethodRecommendation recommendation;
     recommendation.score = chosen.score;

@@ -1,14 +1,18 @@
 #include "comparison/score_method.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <ctime>
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
 
 #include "graze/error.h"
 #include "graze/stop.h"
+#include "parallel/stop_question.h"
 
 namespace graze {
 namespace score_method_detail {
@@ -34,6 +38,10 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+double processor_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 template <class T>
 T median(std::vector<T> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -41,10 +49,14 @@ T median(std::vector<T> values) {
     return *middle;
 }
 
+// What ends the work of a method that takes too long.
+struct TooSlow {};
+
 // Every contact, or so many that are evenly chosen.
 std::vector<Contact> some_of(std::span<const Contact> contacts, std::size_t most) {
     if (contacts.size() <= most) return {contacts.begin(), contacts.end()};
     std::vector<Contact> chosen;
+    chosen.reserve(most);
     for (std::size_t i = 0; i < most; ++i)
         chosen.push_back(contacts[i * contacts.size() / most]);
     return chosen;
@@ -77,6 +89,7 @@ public:
             const ComparisonOptions& options, MethodScore& score)
         : judge_(judge),
           accuracy_(accuracy),
+          patience_(options.patience),
           score_(score),
           heap_at_start_(heap_bytes()),
           detector_(score.method, options.device, score.options) {
@@ -148,7 +161,7 @@ private:
         // The first call of a detector makes room.
         for (int i = is_first_ ? -1 : 0; i < kRepeats && (i <= 0 || sum < kEnoughSeconds); ++i) {
             const Clock::time_point begin = Clock::now();
-            contacts = detector_.detect(scene_);
+            contacts = detect_in_time(begin);
             const double seconds = seconds_since(begin);
             sum += seconds;
             if (i >= 0) least = std::min(least, seconds);
@@ -158,8 +171,26 @@ private:
         return {contacts.begin(), contacts.end()};
     }
 
+    std::span<const Contact> detect_in_time(Clock::time_point begin) {
+        const StopQuestion* outer = stop_question();
+        std::atomic<bool> is_late = false;
+        const double worked = processor_seconds();
+        const StopScope scope([&] {
+            // Both, so that other work on the machine does not count.
+            if (seconds_since(begin) > patience_ && processor_seconds() > worked + patience_)
+                is_late = true;
+            return is_late || (outer != nullptr && (*outer)());
+        });
+        try {
+            return detector_.detect(scene_);
+        } catch (const Stopped&) {
+            if (is_late) throw TooSlow();
+            throw;
+        }
+    }
+
     const PairJudge& judge_;
-    double accuracy_;
+    double accuracy_, patience_;
     MethodScore& score_;
     std::int64_t heap_at_start_;
     Detector detector_;
@@ -285,9 +316,18 @@ void score_method(const ScoredBodies& bodies, const std::vector<ComparedPose>& p
         return;
     }
     Scoring scoring(bodies, judge, accuracy, options, score);
-    for (std::size_t i = 0; i < poses.size(); ++i) {
-        report(static_cast<double>(i) / static_cast<double>(poses.size()));
-        score.poses.push_back(scoring.run(poses[i], verdicts[i]));
+    try {
+        for (std::size_t i = 0; i < poses.size(); ++i) {
+            report(static_cast<double>(i) / static_cast<double>(poses.size()));
+            score.poses.push_back(scoring.run(poses[i], verdicts[i]));
+        }
+    } catch (const TooSlow&) {
+        score.poses.clear();
+        score.applies = false;
+        char text[60];
+        std::snprintf(text, sizeof text, "it takes more than %.3g s for a pair", options.patience);
+        score.reason = text;
+        return;
     }
     score.memory_bytes = scoring.memory_bytes();
     if (needs_field(score.method)) score.memory_bytes += bodies.fields.memory_bytes;

@@ -15,7 +15,6 @@
 namespace graze {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -77,7 +76,8 @@ TEST(CompareMethods, ContainedBodiesAreNotForFeatures) {
         EXPECT_TRUE(truth.has_contained);
     EXPECT_EQ(score_of(found, "features").missed_count, 4);
     EXPECT_NE(best_of(found).method, Method::features) << words_of(found);
-    EXPECT_EQ(best_of(found).missed_count, 0);
+    for (const char* name : {"particles", "sweep", "rays"})
+        EXPECT_EQ(score_of(found, name).missed_count, 0) << name;
 }
 
 // A sheet of cloth has no inside: rays and fields of it mean nothing.
@@ -126,6 +126,11 @@ TEST(CompareMethods, ThreadsAreForWhatFindsTheirParts) {
     EXPECT_TRUE(found.truths.back().touches);
     EXPECT_EQ(best_of(found).missed_count, 0) << words_of(found);
     EXPECT_GE(best_of(found).part_recall(), 0.9) << words_of(found);
+    // It has to say how deep the threads are in each other, which triangles alone do not.
+    EXPECT_TRUE(best_of(found).method == Method::particles ||
+                best_of(found).method == Method::sweep)
+        << words_of(found);
+    EXPECT_TRUE(found.recommendation.meets_all) << words_of(found);
 }
 
 TEST(CompareMethods, TheSameForAnyNumberOfThreads) {
@@ -192,6 +197,20 @@ TEST(CompareMethods, SaysWhatIsWrong) {
     options = {};
     options.accuracy = std::numeric_limits<double>::quiet_NaN();
     expect(ball, ball, options, "accuracy");
+    options = {};
+    options.patience = 0;
+    expect(ball, ball, options, "patience");
+}
+
+// Who has no patience at all gets no answer, and is told why.
+TEST(CompareMethods, GivesUpWhatTakesTooLong) {
+    ComparisonOptions options = few_poses(2);
+    options.field.resolution = 16;
+    options.touching_share = 1;
+    options.patience = 1e-9;
+    const Mesh ball = make_sphere(0.5f, 4);
+    EXPECT_THAT([&] { compare_methods(ball, ball, options); },
+                ThrowsMessage<Error>(HasSubstr("features: it takes more than 1e-09 s for a pair")));
 }
 
 TEST(CompareMethods, StopsWhereItIsTold) {

@@ -33,6 +33,7 @@ MethodComparison comparison_of(std::vector<MethodScore> scores) {
     MethodComparison comparison;
     comparison.accuracy = 0.01;
     comparison.a.field_error = 0.02;
+    comparison.a.has_inside = comparison.b.has_inside = true;
     comparison.scores = std::move(scores);
     return comparison;
 }

@@ -179,6 +179,9 @@ TEST(Names, StandInTheReferenceOfCommands) {
         expect(page, "--motion NAME", list_of<SweepMotion>());
         expect(page, "--roles", list_of<SweepRoles>());
     }
+    expect("# graze compare", "--use", list_of<ContactUse>());
+    expect("# graze compare", "--placing", list_of<PosePlacing>());
+    expect("# graze compare", "--motion", list_of<ComparedMotion>());
     expect("# graze field, slice, mesh", "--order", list_of<FieldOrder>());
     expect("# graze field, slice, mesh", "--sign", list_of<FieldSign>());
     expect("# graze impacts", "--search", list_of<PairSearch>());

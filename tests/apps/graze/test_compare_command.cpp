@@ -51,9 +51,10 @@ TEST_F(CompareCommand, JsonHasTheDocumentedKeys) {
     EXPECT_EQ(keys(report["recommendation"]),
               (std::set<std::string>{"name", "method", "hint", "meets_all", "summary", "reasons",
                                      "options"}));
-    EXPECT_EQ(keys(report["options"]),
-              (std::set<std::string>{"poses", "seed", "touching", "placing", "motion", "travel",
-                                     "use", "accuracy", "device", "threads", "resolution"}));
+    EXPECT_EQ(
+        keys(report["options"]),
+        (std::set<std::string>{"poses", "seed", "touching", "placing", "motion", "travel", "use",
+                               "accuracy", "patience", "device", "threads", "resolution"}));
     ASSERT_EQ(report["poses"].size(), 4u);
     EXPECT_EQ(keys(report["poses"][0]),
               (std::set<std::string>{"b", "b_end", "touches", "must_be_found", "contained",
@@ -187,6 +188,7 @@ TEST_F(CompareCommand, SaysWhatIsWrong) {
     expect_error("ball.obj ball.obj --touching 1.5", 2, "--touching");
     expect_error("ball.obj ball.obj --travel 0", 2, "--travel");
     expect_error("ball.obj ball.obj --accuracy nan", 2, "--accuracy");
+    expect_error("ball.obj ball.obj --patience 0", 2, "--patience");
     expect_error("ball.obj ball.obj --motion magic", 2, "magic");
     expect_error("ball.obj ball.obj --no-cache", 2, "--no-cache");
     expect_error("ball.obj ball.obj -o which.png", 1, "ends in .html");
