@@ -9,8 +9,8 @@
 namespace graze {
 namespace judged_body_detail {
 
-// As many vertices and as many points between them are looked at: enough that the deepest one of a
-// smooth body is off by less than a hundredth of its size.
+// As many points between vertices are looked at, and as many vertices or up to twice that: enough
+// that the deepest one of a smooth body is off by less than a hundredth of its size.
 constexpr std::size_t kMostSamples = 4000;
 constexpr std::int64_t kSideProbes = 512;
 
