@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "describe_comparison.h"
 #include "graze/mesh.h"

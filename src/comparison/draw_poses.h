@@ -1,6 +1,8 @@
 // draw_poses draws the poses of a comparison: the same for the same seed, everywhere.
 #pragma once
 
+#include <functional>
+
 #include "comparison/pair_judge.h"
 
 namespace graze {
