@@ -1,5 +1,6 @@
 // How large a run is: the box to fit into the picture, and lengths that other drawings are chosen by.
 import * as THREE from "three";
+import { BoxFinder } from "./body_boxes";
 import type { Frame, Recording } from "./recording";
 
 // The ball around the origin of a shape's own frame that holds its mesh.
@@ -30,6 +31,19 @@ export function boxOf(recording: Recording, frames: Frame[]): THREE.Box3 {
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return box;
+}
+
+// Whether a body that never moves encloses one that does, as a pipe does, so that nothing would be seen.
+export function hidesMotion(recording: Recording, frames: Frame[]): boolean {
+    const finder = new BoxFinder(recording);
+    return frames.some((frame) => {
+        const boxes = finder.boxes(frame);
+        const isFixed = (i: number) => recording.bodies[i].motion === "fixed";
+        const walls = recording.bodies.flatMap((_, i) => (isFixed(i) && frame.isPresent[i] ? [i] : []));
+        const holds = (wall: number, body: number) =>
+            [0, 1, 2].every((c) => boxes[6 * wall + c] < boxes[6 * body + c] && boxes[6 * body + 3 + c] < boxes[6 * wall + 3 + c]);
+        return recording.bodies.some((_, i) => !isFixed(i) && frame.isPresent[i] && walls.some((wall) => holds(wall, i)));
+    });
 }
 
 // Half the size of the bodies that move, the middle one of all: how long a normal is drawn.

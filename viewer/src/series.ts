@@ -17,13 +17,14 @@ export function makeSeries(recording: Recording): Series {
 }
 
 // Goes through the whole run, leaving the page time to draw in between.
-export async function fillSeries(recording: Recording, series: Series, progress: () => void): Promise<void> {
+// contactCounts: of the frames, where the page does not carry all contacts.
+export async function fillSeries(recording: Recording, series: Series, contactCounts: number[] | undefined, progress: () => void): Promise<void> {
     while (series.known < recording.frameCount) {
         const { first, frames } = await recording.framesAround(series.known);
         for (const [i, frame] of frames.entries()) {
             const at = first + i;
             series.times[at] = frame.time;
-            series.contacts[at] = frame.contacts.count;
+            series.contacts[at] = contactCounts?.[at] ?? frame.contacts.count;
             series.deepest[at] = deepestOf(frame);
             series.moving[at] = recording.bodies.reduce(
                 (sum, body, b) => sum + (body.motion !== "fixed" && frame.isPresent[b] && !frame.isAsleep[b] ? 1 : 0),

@@ -13,9 +13,12 @@ export class Stage {
     private isDark = false;
     needsDrawing = true;
 
+    readonly isSoftware: boolean; // the processor draws
+
     constructor(canvas: HTMLCanvasElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+        this.isSoftware = drawsBySoftware();
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.isSoftware });
+        this.renderer.setPixelRatio(this.isSoftware ? 1 : Math.min(window.devicePixelRatio, 2));
         this.camera.up.set(0, 0, 1);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.addEventListener("change", () => (this.needsDrawing = true));
@@ -25,6 +28,19 @@ export class Stage {
         this.scene.add(sun);
     }
 
+    // Turns the camera by angles [rad], and goes nearer by a factor.
+    turn(around: number, up: number, nearer: number): void {
+        const away = this.camera.position.clone().sub(this.controls.target);
+        const ball = new THREE.Spherical().setFromVector3(new THREE.Vector3(away.x, away.z, -away.y));
+        ball.theta += around;
+        ball.phi = Math.max(0.02, Math.min(Math.PI - 0.02, ball.phi - up));
+        ball.radius /= nearer;
+        const turned = new THREE.Vector3().setFromSpherical(ball);
+        this.camera.position.copy(this.controls.target).add(new THREE.Vector3(turned.x, -turned.z, turned.y));
+        this.controls.update();
+        this.needsDrawing = true;
+    }
+
     add(shown: THREE.Object3D[], numbered: THREE.Object3D): void {
         this.scene.add(...shown);
         this.numberScene.add(numbered);
@@ -32,7 +48,7 @@ export class Stage {
 
     setDark(isDark: boolean): void {
         this.isDark = isDark;
-        this.scene.background = new THREE.Color(isDark ? 0x16181d : 0xf4f3f0);
+        this.scene.background = new THREE.Color(isDark ? 0x181b21 : 0xf4f3f0);
         if (this.grid) (this.grid.material as THREE.Material).opacity = isDark ? 0.25 : 0.35;
         this.needsDrawing = true;
     }
@@ -69,6 +85,12 @@ export class Stage {
         this.scene.add(this.grid);
     }
 
+    // The camera turns around a point from now on.
+    look(point: THREE.Vector3): void {
+        this.controls.target.copy(point);
+        this.controls.update();
+        this.needsDrawing = true;
+    }
     // The camera moves with a point that it follows.
     follow(shift: THREE.Vector3): void {
         this.camera.position.add(shift);
@@ -113,4 +135,14 @@ export class Stage {
         const { clientWidth, clientHeight } = this.renderer.domElement;
         return { x: ((seen.x + 1) / 2) * clientWidth, y: ((1 - seen.y) / 2) * clientHeight };
     }
+}
+
+// Whether WebGL runs on the processor, which draws far fewer triangles in time.
+function drawsBySoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) throw new Error("this browser has no WebGL 2, which draws the bodies");
+    const names = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
