@@ -95,16 +95,4 @@ Json fields_of(const RecordingSetup& setup) {
     return fields;
 }
 
-Json fields_of(const Scene& scene) {
-    Json fields = Json::array();
-    const int count = samples_along(scene.size());
-    for (std::uint32_t i = 0; i < scene.size(); ++i) {
-        const Shape& shape = scene[i].shape;
-        const Aabb& box = shape.bounds();
-        if (shape.has_field() && is_finite(box.min) && is_finite(box.max))
-            fields.push_back(in_json(shape.field(), box, i, count));
-    }
-    return fields;
-}
-
 }  // namespace graze::app

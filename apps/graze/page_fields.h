@@ -4,7 +4,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "graze/recording.h"
-#include "graze/scene.h"
 
 namespace graze::app {
 
@@ -12,8 +11,5 @@ namespace graze::app {
 // whose mesh is too large or makes no field, have none. Where there are many shapes there are none
 // at all.
 nlohmann::ordered_json fields_of(const RecordingSetup& setup);
-
-// Of a scene's bodies, each of which has a shape of its own in the recording, in their order.
-nlohmann::ordered_json fields_of(const Scene& scene);
 
 }  // namespace graze::app

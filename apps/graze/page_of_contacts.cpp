@@ -9,7 +9,6 @@
 #include "graze/deforming_contacts.h"
 #include "graze/error.h"
 #include "graze/names.h"
-#include "page_fields.h"
 #include "run_page.h"
 
 namespace graze::app {
@@ -76,10 +75,6 @@ RecordingSetup setup_of(const Collision& collision, const Scene& scene) {
     description.name = description.shapes[0].name + ", " + description.shapes[1].name;
     description.time_step = 1.0 / kParts;
     return describe_recording(description);
-}
-
-Json numbers(const Vec3& v) {
-    return Json::array({v.x, v.y, v.z});
 }
 
 // Points of bodies that move, in their own frames: [body, x, y, z, time of the contact].
@@ -161,14 +156,11 @@ void write_collision_page(const Collision& collision, const Scene& scene, const 
     }
     PageContents contents{passing.file(), Json::object(), true};
     contents.about["method"] = name_of(collision.method);
-    contents.about["origin"] = numbers(collision.a.pose.translation);
     if (collision.is_moving()) {
         contents.about["is_step"] = true;
         contents.about["tracked"] = tracked_points(collision);
     }
     if (collision.method == Method::rays) contents.about["rays"] = rays_of(collision, scene);
-    Json fields = fields_of(scene);
-    if (!fields.empty()) contents.about["fields"] = std::move(fields);
     write_run_page(contents, file, nullptr);
 }
 
@@ -215,7 +207,7 @@ void ImpactPage::add(std::span<const Impact> impacts) {
 void ImpactPage::write() const {
     const PassingRecording passing;
     RecordingSetup setup;
-    setup.scene_name = fs::path(first_.file).filename().string();
+    setup.scene_name = "impacts from " + fs::path(first_.file).filename().string();
     setup.shapes.push_back({setup.scene_name, {floats_of(first_.mesh.positions), first_.mesh.triangles}});
     setup.bodies.push_back({setup.scene_name, 0, BodyMotion::cloth});
     const bool is_step = steps_.size() == 1;

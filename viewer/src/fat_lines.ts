@@ -9,6 +9,7 @@ export class FatLines {
     constructor(width: number, opacity = 1, isOnTop = true) {
         const material = new THREE.ShaderMaterial({
             transparent: true,
+            side: THREE.DoubleSide,
             depthTest: !isOnTop,
             depthWrite: false,
             uniforms: { resolution: this.resolution, opacity: { value: opacity } },
@@ -47,13 +48,18 @@ export class FatLines {
     makeRoom(count: number): void {
         if (count <= this.capacity) return;
         this.capacity = Math.max(count, 2 * this.capacity, 64);
-        this.mesh.geometry.dispose();
+        const old = this.mesh.geometry;
+        old.dispose();
         const geometry = new THREE.InstancedBufferGeometry();
         const corners = new Float32Array([-1, 0, 0, 1, 0, 0, -1, 1, 0, 1, 1, 0]);
         geometry.setAttribute("position", new THREE.BufferAttribute(corners, 3));
         geometry.setIndex([0, 1, 2, 2, 1, 3]);
-        for (const name of ["from", "to", "colour"])
-            geometry.setAttribute(name, new THREE.InstancedBufferAttribute(new Float32Array(3 * this.capacity), 3));
+        for (const name of ["from", "to", "colour"]) {
+            const values = new Float32Array(3 * this.capacity);
+            if (old.attributes[name]) values.set(old.attributes[name].array);
+            geometry.setAttribute(name, new THREE.InstancedBufferAttribute(values, 3));
+        }
+        geometry.instanceCount = this.count;
         this.mesh.geometry = geometry;
     }
     set(index: number, from: ArrayLike<number>, to: ArrayLike<number>, colour: ArrayLike<number>): void {
@@ -68,6 +74,7 @@ export class FatLines {
         for (const name of ["from", "to", "colour"]) geometry.attributes[name].needsUpdate = true;
     }
     get count(): number {
-        return (this.mesh.geometry as THREE.InstancedBufferGeometry).instanceCount;
+        const { instanceCount } = this.mesh.geometry as THREE.InstancedBufferGeometry;
+        return Number.isFinite(instanceCount) ? instanceCount : 0;
     }
 }

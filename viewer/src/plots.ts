@@ -20,7 +20,7 @@ export class Plots {
     private readonly drawn: { plot: uPlot; source: Plot; mark: HTMLElement; values: HTMLElement[] }[] = [];
     private time = NaN;
 
-    constructor(private readonly element: HTMLElement, plots: Plot[], private readonly goTo: (time: number) => void) {
+    constructor(private readonly element: HTMLElement, plots: Plot[], private readonly unit: string, private readonly goTo: (time: number) => void) {
         for (const plot of plots) this.add(plot);
         new ResizeObserver(() => this.resize()).observe(element);
     }
@@ -69,7 +69,7 @@ export class Plots {
                 cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
                 scales: { x: { time: false } },
                 axes: [
-                    { ...axis, size: 22, space: 70, values: (_, values) => values.map((v) => `${v} s`) },
+                    { ...axis, size: 22, space: 70, values: (_, values) => values.map((v) => `${v} ${this.unit}`) },
                     { ...axis, size: 64, space: 26, values: (_, values) => values.map(source.text) },
                 ],
                 series: [

@@ -13,21 +13,16 @@ function reachOf(positions: Float32Array): number {
 
 // The box of the bodies that move and are there, of all bodies where none moves.
 export function boxOf(recording: Recording, frames: Frame[]): THREE.Box3 {
-    const reaches = recording.meshes.map((mesh) => reachOf(mesh.positions));
+    const finder = new BoxFinder(recording);
     const hasMoving = recording.bodies.some((body) => body.motion !== "fixed");
     const box = new THREE.Box3();
-    const point = new THREE.Vector3();
     for (const frame of frames) {
+        const boxes = finder.boxes(frame);
         for (const [i, body] of recording.bodies.entries()) {
-            if (!frame.isPresent[i] || body.motion === "cloth" || (hasMoving && body.motion === "fixed")) continue;
-            const pose = frame.poses.subarray(8 * i, 8 * i + 8);
-            const reach = reaches[body.shape] * pose[7];
-            box.expandByPoint(point.set(pose[0] - reach, pose[1] - reach, pose[2] - reach));
-            box.expandByPoint(point.set(pose[0] + reach, pose[1] + reach, pose[2] + reach));
+            if (!frame.isPresent[i] || (hasMoving && body.motion === "fixed")) continue;
+            box.expandByPoint(new THREE.Vector3().fromArray(boxes, 6 * i));
+            box.expandByPoint(new THREE.Vector3().fromArray(boxes, 6 * i + 3));
         }
-        for (const vertices of frame.vertices)
-            for (let i = 0; i < vertices.length; i += 3)
-                box.expandByPoint(point.set(vertices[i], vertices[i + 1], vertices[i + 2]));
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return box;

@@ -9,6 +9,7 @@ const millisecondText = (value: number) => `${Number(value.toPrecision(3))} ms`;
 
 export function plotsOf(series: Series, steps: StepTable | null): Plot[] {
     const { times } = series;
+    if (series.isStep) return [{ title: "contacts", text: countText, times, lines: [{ name: "contacts", values: series.contacts }] }];
     const plots: Plot[] = [
         { title: "contacts", text: countText, times, lines: [{ name: "contacts", values: series.contacts }] },
         { title: "deepest penetration", text: lengthText, times, lines: [{ name: "deepest", values: series.deepest }] },

@@ -68,7 +68,7 @@ export class RunView {
         last: Frame,
     ) {
         this.bodies = new BodyMeshes(recording, detail.meshes, slice.cut);
-        this.series = makeSeries(recording);
+        this.series = makeSeries(recording, about.is_step === true);
         this.player = new Player(this.series.times);
         const size = bounds.getSize(new THREE.Vector3()).length();
         const normalLength = Math.min(typicalReach(recording, first), 0.05 * size);
@@ -80,12 +80,13 @@ export class RunView {
         const isStill = recording.frameCount === 1;
         byId("plots").parentElement?.classList.toggle("still", isStill);
         const plots = isStill ? [] : plotsOf(this.series, readSteps());
-        this.plots = new Plots(byId("plots"), plots, (time) => {
+        this.plots = new Plots(byId("plots"), plots, about.time_unit ?? (about.is_step ? "" : "s"), (time) => {
             this.player.isPlaying = false;
             this.player.goToTime(time);
         });
         byId("title").textContent = recording.sceneName || "graze";
         document.title = `${recording.sceneName || "run"} - graze`;
+        byId("deepest-row").hidden = about.is_step === true;
         byId("body-count").textContent = countText(recording.bodies.length);
         const notice = noticeOf(recording, about, detail);
         byId("notice").textContent = notice;
@@ -135,7 +136,7 @@ export class RunView {
         this.follow(before);
         this.showFacts();
         const count = this.about.rounding?.contact_counts[index] ?? found.frame.contacts.count;
-        byId("contact-count").textContent = countText(count);
+        if (!this.about.is_step) byId("contact-count").textContent = countText(count);
         byId("deepest").textContent = lengthText(deepestOf(found.frame));
         this.stage.needsDrawing = true;
         document.documentElement.dataset.frame = String(index);
@@ -170,7 +171,9 @@ export class RunView {
 
     // Where the run is one step: those that have touched by now.
     private showContacts(): void {
-        if (this.shown) this.marks.set(this.shown.frame.contacts, this.recording.frameCount > 1 ? this.player.time : Infinity);
+        if (!this.shown) return;
+        this.marks.set(this.shown.frame.contacts, this.recording.frameCount > 1 ? this.player.time : Infinity);
+        if (this.about.is_step) byId("contact-count").textContent = countText(this.marks.shownCount);
     }
     showPairs(): void {
         const isOn = this.paths.pairs.mesh.visible;

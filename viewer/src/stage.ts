@@ -55,17 +55,27 @@ export class Stage {
 
     // The camera looks at all of a box, from the side and above.
     fit(box: THREE.Box3): void {
-        const ball = box.getBoundingSphere(new THREE.Sphere());
-        const radius = Math.max(ball.radius, 1e-6);
-        const narrow = Math.min(1, this.camera.aspect);
-        const distance = radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+        const centre = box.getCenter(new THREE.Vector3());
+        const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+        const away = new THREE.Vector3(0.55, -0.75, 0.42).normalize();
+        const right = new THREE.Vector3().crossVectors(this.camera.up, away).normalize();
+        const up = new THREE.Vector3().crossVectors(away, right);
+        const tall = 0.9 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        const wide = tall * this.camera.aspect;
+        let distance = 0.05 * radius;
+        for (let corner = 0; corner < 8; ++corner) {
+            const pick = (bit: number, c: "x" | "y" | "z") => (corner & bit ? box.max[c] : box.min[c]);
+            const at = new THREE.Vector3(pick(1, "x"), pick(2, "y"), pick(4, "z")).sub(centre);
+            const reach = Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(up)) / tall);
+            distance = Math.max(distance, reach + at.dot(away));
+        }
         this.camera.near = distance / 500;
-        this.camera.far = distance * 50;
-        this.camera.position.copy(ball.center).addScaledVector(new THREE.Vector3(0.55, -0.75, 0.42).normalize(), distance);
+        this.camera.far = (distance + radius) * 50;
+        this.camera.position.copy(centre).addScaledVector(away, distance);
         this.camera.updateProjectionMatrix();
-        this.controls.target.copy(ball.center);
+        this.controls.target.copy(centre);
         this.controls.update();
-        this.showGrid(ball.center, box.min.z, radius);
+        this.showGrid(centre, box.min.z, radius);
         this.needsDrawing = true;
     }
     private showGrid(centre: THREE.Vector3, height: number, radius: number): void {

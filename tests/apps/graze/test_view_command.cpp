@@ -70,7 +70,9 @@ TEST_F(View, RoundsLargeRecordingsWithinWhatItStates) {
         for (std::int64_t i = 0; i < kFrames; ++i) {
             RecordingFrame frame = testing::made_up_frame(kBodies, i);
             for (BodyState& state : frame.states)
-                state.pose.translation.x += 1e-4f * testing::any_number(bits);
+                state.pose.translation += Vec3{testing::any_number(bits), testing::any_number(bits),
+                                               testing::any_number(bits)} *
+                                          1e-3f;
             for (int k = 0; k < 200; ++k)
                 frame.contacts.push_back({0, 1, kNoFeature, kNoFeature, {0, 0, 1},
                                           -0.1f + 0.001f * static_cast<float>(k), {0, 0, 1}, 0});
