@@ -86,9 +86,10 @@ void add_command_export(CLI::App& parent, Action& chosen) {
         ->option_text("FILE");
     command->add_flag("--contacts", request->wants_contacts,
                       "A row for each contact and frame instead (.csv)");
-    command->add_flag("--exact", request->is_exact,
-                      "Every bit and every contact of a large recording, which is rounded otherwise\n"
-                      "(.html)");
+    command->add_flag(
+        "--exact", request->is_exact,
+        "Every bit and every contact of a large recording, which is rounded otherwise\n"
+        "(.html)");
     command->footer(
         "A recording that is not complete is written as far as it goes, with a notice.\n"
         "\n"

@@ -298,8 +298,9 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         ->check(CLI::Range(0, 1024));
     add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");
     CLI::Option* page =
-        command.add_flag("--page", request.writes_page,
-                         "Write run.html as well: a page that plays the run in any browser")
+        command
+            .add_flag("--page", request.writes_page,
+                      "Write run.html as well: a page that plays the run in any browser")
             ->option_text(" ");
     add_flag("--no-recording", request.skips_recording, "Leave out run.grec, run.glb and frames");
     page->excludes("--no-recording");
@@ -317,7 +318,8 @@ void add_command_simulate(CLI::App& parent, Action& chosen) {
     add_options(*command, *request);
     command->footer(
         "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
-        "recording) and run.glb (an animation for any viewer of glTF); with --page also run.html. steps.csv and run.grec\n"
+        "recording) and run.glb (an animation for any viewer of glTF); with --page also run.html. "
+        "steps.csv and run.grec\n"
         "grow while it runs, and every finished step is in them whatever happens.\n"
         "A scene with cloth leaves frames/00000.ply and so on besides: all triangles as they "
         "were.\n"

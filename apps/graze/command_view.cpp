@@ -33,7 +33,8 @@ struct ViewRequest {
 // A recording beyond this is served, not put into a page [bytes].
 constexpr std::uintmax_t kServedFrom = 256u << 20;
 
-// Asks the desktop to open a file or an address; false where there is none, or it does not know how.
+// Asks the desktop to open a file or an address; false where there is none, or it does not know
+// how.
 bool open_by_desktop(std::string argument) {
     std::string program = "xdg-open";
     char* const arguments[] = {program.data(), argument.data(), nullptr};
@@ -80,8 +81,7 @@ int write_and_open(const ViewRequest& request, const fs::path& recording) {
         }
         const auto bytes = static_cast<std::int64_t>(fs::file_size(page));
         if (bytes > kLargeForAPage) print_error(large_page_words(page));
-        const bool is_open =
-            !request.stays_closed && open_by_desktop(fs::absolute(page).string());
+        const bool is_open = !request.stays_closed && open_by_desktop(fs::absolute(page).string());
         print(printable(page.string()) + ": " + with_bytes(bytes) +
               (is_open ? "\n" : "; open it in a browser\n"));
     });
@@ -117,9 +117,10 @@ void add_command_view(CLI::App& parent, Action& chosen) {
         ->option_text(" ");
     CLI::Option* serve =
         command
-            ->add_flag("--serve", request->serves,
-                       "Write no page, but serve the run to browsers on this computer, as it is and\n"
-                       "of any size, until Ctrl-C; so it is above 256 MB without -o, too")
+            ->add_flag(
+                "--serve", request->serves,
+                "Write no page, but serve the run to browsers on this computer, as it is and\n"
+                "of any size, until Ctrl-C; so it is above 256 MB without -o, too")
             ->option_text(" ");
     command->add_option("--port", request->port, "Where to serve it; by default any that is free")
         ->check(CLI::Range(0, 65535))

@@ -1,5 +1,5 @@
-// A recording as pages carry it and graze view serves it: in blocks, one with setup and meshes, then
-// one for all frames from a key frame to the next. docs/formats/page_data.md describes them.
+// A recording as pages carry it and graze view serves it: in blocks, one with setup and meshes,
+// then one for all frames from a key frame to the next. docs/formats/page_data.md describes them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace graze::app {
 class PackedRecording {
 public:
     struct Block {
-        std::int64_t frame_count = 0;  // 0: setup and meshes
+        std::int64_t frame_count = 0;       // 0: setup and meshes
         std::vector<std::uint64_t> chunks;  // where they begin in the file
     };
 

@@ -45,24 +45,21 @@ Json in_json(const Field& field, const Aabb& solid, std::size_t shape, int count
     for (int z = 0; z < n[2]; ++z)
         for (int y = 0; y < n[1]; ++y)
             for (int x = 0; x < n[0]; ++x)
-                values.push_back(field.distance(
-                    box.min + Vec3{float(x), float(y), float(z)} * spacing));
+                values.push_back(
+                    field.distance(box.min + Vec3{float(x), float(y), float(z)} * spacing));
     float largest = 1e-30f;
     for (const float value : values)
         largest = std::max(largest, std::fabs(value));
     std::string bytes;
     for (const float value : values) {
-        const auto bits =
-            static_cast<std::uint16_t>(static_cast<std::int16_t>(std::lround(value / largest * 32767)));
+        const auto bits = static_cast<std::uint16_t>(
+            static_cast<std::int16_t>(std::lround(value / largest * 32767)));
         bytes += static_cast<char>(bits & 255);
         bytes += static_cast<char>(bits >> 8);
     }
-    return {{"shape", shape},
-            {"origin", {box.min.x, box.min.y, box.min.z}},
-            {"spacing", spacing},
-            {"size", {n[0], n[1], n[2]}},
-            {"unit", largest / 32767},
-            {"samples", base64(PackedRecording::deflate(bytes, 9))}};
+    return {{"shape", shape},          {"origin", {box.min.x, box.min.y, box.min.z}},
+            {"spacing", spacing},      {"size", {n[0], n[1], n[2]}},
+            {"unit", largest / 32767}, {"samples", base64(PackedRecording::deflate(bytes, 9))}};
 }
 
 }  // namespace

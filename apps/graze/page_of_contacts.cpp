@@ -26,7 +26,8 @@ constexpr std::size_t kMostPaths = 2000, kMostImpacts = 20'000;
 class PassingRecording {
 public:
     PassingRecording()
-        : file_(fs::temp_directory_path() / ("graze_contacts_" + std::to_string(::getpid()) + ".grec")) {}
+        : file_(fs::temp_directory_path() /
+                ("graze_contacts_" + std::to_string(::getpid()) + ".grec")) {}
     ~PassingRecording() {
         std::error_code ignored;
         fs::remove(file_, ignored);
@@ -85,9 +86,11 @@ Json tracked_points(const Collision& collision) {
         for (const std::uint32_t i : {0u, 1u}) {
             const CollidedBody& body = i == 0 ? collision.a : collision.b;
             const Feature& feature = i == 0 ? contact.feature_a : contact.feature_b;
-            if (!body.end || (collision.method == Method::sweep && feature.kind == FeatureKind::none))
+            if (!body.end ||
+                (collision.method == Method::sweep && feature.kind == FeatureKind::none))
                 continue;
-            const Vec3 own = transform_point(inverse(pose_at(body, contact.time)), contact.position);
+            const Vec3 own =
+                transform_point(inverse(pose_at(body, contact.time)), contact.position);
             points.push_back({i, own.x, own.y, own.z, contact.time});
         }
     }
@@ -208,7 +211,8 @@ void ImpactPage::write() const {
     const PassingRecording passing;
     RecordingSetup setup;
     setup.scene_name = "impacts from " + fs::path(first_.file).filename().string();
-    setup.shapes.push_back({setup.scene_name, {floats_of(first_.mesh.positions), first_.mesh.triangles}});
+    setup.shapes.push_back(
+        {setup.scene_name, {floats_of(first_.mesh.positions), first_.mesh.triangles}});
     setup.bodies.push_back({setup.scene_name, 0, BodyMotion::cloth});
     const bool is_step = steps_.size() == 1;
     const int parts = is_step ? kParts : 1;

@@ -52,8 +52,7 @@ Transform settle(Transform pose, const Transform& last, const Transform& before,
     const Quat &l = last.rotation, &b = before.rotation;
     // Of the two quaternions of a rotation the one that is nearer to the last.
     if (q.w * l.w + q.x * l.x + q.y * l.y + q.z * l.z < 0) q = {-q.w, -q.x, -q.y, -q.z};
-    pose.translation =
-        settle(pose.translation, last.translation, before.translation, steps.length);
+    pose.translation = settle(pose.translation, last.translation, before.translation, steps.length);
     pose.rotation = {settle(q.w, l.w, b.w, steps.turn), settle(q.x, l.x, b.x, steps.turn),
                      settle(q.y, l.y, b.y, steps.turn), settle(q.z, l.z, b.z, steps.turn)};
     return pose;
@@ -113,9 +112,8 @@ struct Rounder {
                        known > 1 ? before.states[i].pose : no_pose, steps);
         }
         for (std::size_t i = 0; i < frame.positions.size(); ++i)
-            frame.positions[i] =
-                settle(frame.positions[i], known > 0 ? last.positions[i] : nowhere,
-                       known > 1 ? before.positions[i] : nowhere, steps.vertices);
+            frame.positions[i] = settle(frame.positions[i], known > 0 ? last.positions[i] : nowhere,
+                                        known > 1 ? before.positions[i] : nowhere, steps.vertices);
         for (Contact& contact : frame.contacts)
             contact.position = settle(contact.position, nowhere, nowhere, steps.vertices);
     }
@@ -147,9 +145,8 @@ PageRounding round_recording(const Recording& recording, const std::filesystem::
     const RunExtent run = extent_of(recording, progress);
     PageRounding rounding;
     rounding.contact_counts = run.contact_counts;
-    rounding.contacts_per_frame =
-        std::max(kFewestContacts,
-                 kContactBudget / std::max<std::int64_t>(recording.frame_count(), 1));
+    rounding.contacts_per_frame = std::max(
+        kFewestContacts, kContactBudget / std::max<std::int64_t>(recording.frame_count(), 1));
     for (int bits = kFinestBits; bits >= kCoarsestBits; --bits) {
         const Steps steps = steps_of(run.box, bits);
         write_rounded(recording, file, steps, static_cast<std::size_t>(rounding.contacts_per_frame),

@@ -12,10 +12,10 @@ namespace graze::app {
 
 // How far what the page shows may be from the recording.
 struct PageRounding {
-    float length = 0;    // [m] places of bodies along each axis
-    float turn = 0;      // each of the four numbers of their rotations
-    float vertices = 0;  // [m] vertices of cloth along each axis
-    float contacts = 0;  // [m] places of contacts along each axis
+    float length = 0;                          // [m] places of bodies along each axis
+    float turn = 0;                            // each of the four numbers of their rotations
+    float vertices = 0;                        // [m] vertices of cloth along each axis
+    float contacts = 0;                        // [m] places of contacts along each axis
     std::int64_t contacts_per_frame = 0;       // at most so many are kept, the deepest
     std::vector<std::int64_t> contact_counts;  // how many there were, by frame
 };

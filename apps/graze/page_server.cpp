@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kLongestRequest = 16384;
 constexpr int kPatience = 200;  // [ms] between questions whether the user interrupted
-constexpr int kServedLevel = 1;  // blocks never leave the computer, so that fast is better than small
+constexpr int kServedLevel =
+    1;  // blocks never leave the computer, so that fast is better than small
 
 class Socket {
 public:

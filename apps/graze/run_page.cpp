@@ -42,7 +42,8 @@ public:
                      const Progress& progress)
         : path_(contents.recording) {
         if (contents.is_exact || fs::file_size(path_) <= kCarriedAsItIs) return;
-        rounded_ = fs::temp_directory_path() / ("graze_page_" + std::to_string(::getpid()) + ".grec");
+        rounded_ =
+            fs::temp_directory_path() / ("graze_page_" + std::to_string(::getpid()) + ".grec");
         path_ = rounded_;
         rounding_ = round_recording(recording, rounded_, progress);
     }
@@ -111,7 +112,8 @@ void check_page() {
 
 void check_page_file(const fs::path& file) {
     if (file.extension() != ".html")
-        throw Error(file.string() + ": the page is an HTML file; give it a name that ends in .html");
+        throw Error(file.string() +
+                    ": the page is an HTML file; give it a name that ends in .html");
     check_output(file);
     check_page();
 }
@@ -148,7 +150,8 @@ void write_run_page(const PageContents& contents, const fs::path& file, const Pr
                          ::crc32(0, reinterpret_cast<const Bytef*>(block.data()),
                                  static_cast<uInt>(block.size())),
                          packed.blocks()[i].frame_count});
-        const double part = static_cast<double>(i + 1) / static_cast<double>(packed.blocks().size());
+        const double part =
+            static_cast<double>(i + 1) / static_cast<double>(packed.blocks().size());
         if (progress && !progress(0.5 + 0.5 * part)) throw Error("interrupted");
     }
     about["blocks"] = index;

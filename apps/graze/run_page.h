@@ -19,7 +19,8 @@ struct PageContents {
     bool is_exact = false;
 };
 
-// Throws Error where the program was built without the page, so that no long work comes before that.
+// Throws Error where the program was built without the page, so that no long work comes before
+// that.
 void check_page();
 // And where a page could not be written there.
 void check_page_file(const std::filesystem::path& file);

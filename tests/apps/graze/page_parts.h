@@ -53,8 +53,8 @@ inline std::string inflated(std::string stored, std::size_t size) {
 }
 
 inline std::uint32_t crc_of(const std::string& bytes, std::uint32_t start = 0) {
-    return static_cast<std::uint32_t>(
-        crc32(start, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+    return static_cast<std::uint32_t>(crc32(start, reinterpret_cast<const Bytef*>(bytes.data()),
+                                            static_cast<uInt>(bytes.size())));
 }
 
 // Writes the chunks of raw blocks as a recording that is not finished, in stored deflate streams.
@@ -82,8 +82,8 @@ inline void write_as_recording(const std::string& raw, std::uint32_t version,
         EXPECT_EQ(deflate(&zip, Z_FINISH), Z_STREAM_END);
         stream.resize(zip.total_out);
         deflateEnd(&zip);
-        const std::string chunk = raw.substr(at, 4) +
-                                  number(static_cast<std::uint32_t>(stream.size())) + number(size);
+        const std::string chunk =
+            raw.substr(at, 4) + number(static_cast<std::uint32_t>(stream.size())) + number(size);
         checksum = crc_of(stream, crc_of(chunk, checksum));
         file << chunk << number(checksum) << stream;
         at += 8 + size;

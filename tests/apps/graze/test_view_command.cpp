@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using testing::PageParts;
+using ::testing::StartsWith;
 
 class View : public ProgramTest {
 protected:
@@ -74,8 +74,14 @@ TEST_F(View, RoundsLargeRecordingsWithinWhatItStates) {
                                                testing::any_number(bits)} *
                                           1e-3f;
             for (int k = 0; k < 200; ++k)
-                frame.contacts.push_back({0, 1, kNoFeature, kNoFeature, {0, 0, 1},
-                                          -0.1f + 0.001f * static_cast<float>(k), {0, 0, 1}, 0});
+                frame.contacts.push_back({0,
+                                          1,
+                                          kNoFeature,
+                                          kNoFeature,
+                                          {0, 0, 1},
+                                          -0.1f + 0.001f * static_cast<float>(k),
+                                          {0, 0, 1},
+                                          0});
             writer.add(frame.time, frame.states, frame.contacts);
         }
         writer.finish();
@@ -158,8 +164,7 @@ print(sum(about["served_blocks"]), status("block/99"), status("../run.grec"), st
 server.send_signal(signal.SIGINT)
 print(server.wait(timeout=20))
 )");
-    const Outcome outcome =
-        shell("/usr/bin/python3 ask.py '" + program_ + "' >out.txt 2>err.txt");
+    const Outcome outcome = shell("/usr/bin/python3 ask.py '" + program_ + "' >out.txt 2>err.txt");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "100 404 404 403\n0\n");
     testing::write_as_recording(read("raw"), 1, folder_ / "served.grec");
@@ -190,8 +195,8 @@ TEST_F(View, CollideWritesAPageOfItsContacts) {
     ASSERT_EQ(fields.size(), 2u);
     const json& field = fields[0];
     const int n[3] = {field["size"][0], field["size"][1], field["size"][2]};
-    const std::string bytes = testing::inflated(
-        testing::decode_base64(field["samples"]), std::size_t(2 * n[0] * n[1] * n[2]));
+    const std::string bytes = testing::inflated(testing::decode_base64(field["samples"]),
+                                                std::size_t(2 * n[0] * n[1] * n[2]));
     const auto sample = [&](int x, int y, int z) {
         std::int16_t bits = 0;
         std::memcpy(&bits, bytes.data() + 2 * (x + n[0] * (y + n[1] * z)), 2);
@@ -226,9 +231,10 @@ TEST_F(View, SweepWritesAPageThatPlaysTheStep) {
 
 TEST_F(View, APageOfRaysHasThem) {
     save_mesh(make_sphere(1, 2), folder_ / "ball.obj");
-    ASSERT_EQ(graze("collide ball.obj ball.obj --method rays --pose-b '1.5 0.1 0.05' --page page.html")
-                  .exit_code,
-              0);
+    ASSERT_EQ(
+        graze("collide ball.obj ball.obj --method rays --pose-b '1.5 0.1 0.05' --page page.html")
+            .exit_code,
+        0);
     const json rays = about("page.html")["rays"];
     ASSERT_GT(rays.size(), 0u);
     // A ray goes from inside the one ball to the surface of the other.
@@ -287,7 +293,8 @@ TEST_F(View, SimulateWritesThePageOfItsRun) {
     const Outcome outcome = graze("simulate ball.json --page --no-glb --out run");
     if (outcome.err.find("built without") != std::string::npos) GTEST_SKIP() << outcome.err;
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(carried("run/run.html").frame_count(), Recording(folder_ / "run/run.grec").frame_count());
+    EXPECT_EQ(carried("run/run.html").frame_count(),
+              Recording(folder_ / "run/run.grec").frame_count());
     // The page of an earlier run does not stay beside a new one.
     ASSERT_EQ(graze("simulate ball.json --no-glb --out run").exit_code, 0);
     expect_no_file("run/run.html");
