@@ -23,7 +23,13 @@ export class BodyMeshes {
     private readonly cloth: { positions: THREE.BufferAttribute; body: number }[] = [];
 
     // meshes: what is drawn of each shape; cut: the plane beyond which nothing is drawn.
-    constructor(private readonly recording: Recording, meshes: MeshArrays[], private readonly cut: { value: THREE.Vector4 }) {
+    // repeats: a mesh is copied for each of its bodies, which a processor draws several times faster than instances.
+    constructor(
+        private readonly recording: Recording,
+        meshes: MeshArrays[],
+        private readonly cut: { value: THREE.Vector4 },
+        private readonly repeats: boolean,
+    ) {
         this.poses = new PoseTexture(recording.bodies.length);
         this.look = makeLook(recording);
         for (const [shape, mesh] of meshes.entries()) {
@@ -80,11 +86,7 @@ export class BodyMeshes {
 
     // Fixed bodies are drawn by themselves, since the eye may be let through them.
     private addBodies(bodies: number[], mesh: THREE.BufferGeometry, isFixed: boolean): void {
-        const geometry = new THREE.InstancedBufferGeometry();
-        geometry.setAttribute("position", mesh.getAttribute("position"));
-        geometry.setIndex(mesh.getIndex());
-        geometry.setAttribute("body", new THREE.InstancedBufferAttribute(Float32Array.from(bodies), 1));
-        geometry.instanceCount = bodies.length;
+        const geometry = this.repeats ? repeated(mesh, bodies) : instanced(mesh, bodies);
         const drawn = this.add(geometry, "placed(position)", THREE.FrontSide);
         if (isFixed) this.fixed.push(drawn);
     }
@@ -145,6 +147,33 @@ export class BodyMeshes {
         this.numbered.add(numbered);
         return { material, numbered };
     }
+}
+
+function instanced(mesh: THREE.BufferGeometry, bodies: number[]): THREE.BufferGeometry {
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("position", mesh.getAttribute("position"));
+    geometry.setIndex(mesh.getIndex());
+    geometry.setAttribute("body", new THREE.InstancedBufferAttribute(Float32Array.from(bodies), 1));
+    geometry.instanceCount = bodies.length;
+    return geometry;
+}
+function repeated(mesh: THREE.BufferGeometry, bodies: number[]): THREE.BufferGeometry {
+    const own = mesh.getAttribute("position").array as Float32Array;
+    const corners = (mesh.getIndex() as THREE.BufferAttribute).array;
+    const count = own.length / 3;
+    const positions = new Float32Array(own.length * bodies.length);
+    const numbers = new Float32Array(count * bodies.length);
+    const triangles = new Uint32Array(corners.length * bodies.length);
+    for (const [i, body] of bodies.entries()) {
+        positions.set(own, i * own.length);
+        numbers.fill(body, i * count, (i + 1) * count);
+        for (let k = 0; k < corners.length; ++k) triangles[i * corners.length + k] = corners[k] + i * count;
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
+    geometry.setAttribute("body", new THREE.BufferAttribute(numbers, 1));
+    geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    return geometry;
 }
 
 // Fixed bodies are grey; others have the colour of their shape, with hues far apart.

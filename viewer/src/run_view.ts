@@ -8,7 +8,7 @@ import { connectControls } from "./controls";
 import { byId, fillRows } from "./elements";
 import { FieldSlice, readField } from "./field_slice";
 import { drawLegend } from "./legend";
-import { countText, lengthText } from "./lengths";
+import { countText, lengthText, numberText } from "./lengths";
 import type { About } from "./page_about";
 import { Paths } from "./paths";
 import { Player } from "./player";
@@ -24,7 +24,7 @@ import { Stage } from "./stage";
 import { readSteps } from "./step_table";
 
 // Triangles that are drawn in time; a graphics card draws more than a processor.
-const softwareBudget = 90_000;
+const softwareBudget = 45_000;
 const hardwareBudget = 5_000_000;
 
 export async function openRun(source: RunSource, about: About): Promise<void> {
@@ -67,7 +67,7 @@ export class RunView {
         first: Frame,
         last: Frame,
     ) {
-        this.bodies = new BodyMeshes(recording, detail.meshes, slice.cut);
+        this.bodies = new BodyMeshes(recording, detail.meshes, slice.cut, stage.isSoftware);
         this.series = makeSeries(recording, about.is_step === true);
         this.player = new Player(this.series.times);
         const size = bounds.getSize(new THREE.Vector3()).length();
@@ -185,7 +185,7 @@ export class RunView {
         if (this.shown) this.slice.update(this.shown.frame, this.stage.camera.position);
         this.bodies.setCut(this.slice.mode !== "off");
         const { axis, at } = this.slice.plane();
-        byId("slice-text").textContent = `at ${"xyz"[axis]} = ${lengthText(at)}; a line every ${lengthText(this.slice.spacing)}`;
+        byId("slice-text").textContent = `at ${"xyz"[axis]} = ${numberText(at)} m; a line every ${lengthText(this.slice.spacing)}`;
         this.stage.needsDrawing = true;
     }
 

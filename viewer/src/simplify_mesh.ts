@@ -8,7 +8,7 @@ export interface Detail {
     drawn: number;
 }
 
-const fewest = 60; // fewer triangles do not look like the body any more
+const fewest = 40; // fewer triangles do not look like the body any more
 
 function clustered(mesh: MeshArrays, cells: number): MeshArrays {
     const { positions, triangles } = mesh;
