@@ -149,8 +149,11 @@ function connectSlice(view: RunView): void {
     const axis = byId<HTMLSelectElement>("slice-axis");
     const at = byId<HTMLInputElement>("slice-at");
     const update = () => {
+        // A slice begins where the deepest contact is.
+        const isNew = view.slice.mode === "off" || view.slice.axis !== Number(axis.value);
         view.slice.mode = mode.value as SliceMode;
         view.slice.axis = Number(axis.value);
+        if (isNew) at.value = String(view.throughDeepest() ?? at.value);
         view.slice.fraction = Number(at.value);
         byId("slice-options").hidden = view.slice.mode === "off";
         view.showSlice();

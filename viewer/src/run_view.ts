@@ -181,6 +181,15 @@ export class RunView {
         if (isOn && this.shown) byId("pair-count").textContent = countText(this.paths.showPairs(this.shown.frame));
         this.stage.needsDrawing = true;
     }
+    // Where along the slice's axis the deepest contact is, as a fraction of the box; null where there is none.
+    throughDeepest(): number | null {
+        const contacts = this.shown?.frame.contacts;
+        if (!contacts || contacts.count === 0) return null;
+        const deepest = contacts.distances.reduce((best, distance, i, all) => (distance < all[best] ? i : best), 0);
+        const { axis } = this.slice;
+        const [low, high] = [this.bounds.min.getComponent(axis), this.bounds.max.getComponent(axis)];
+        return Math.max(0, Math.min(1, (contacts.positions[3 * deepest + axis] - low) / Math.max(high - low, 1e-9)));
+    }
     showSlice(): void {
         if (this.shown) this.slice.update(this.shown.frame, this.stage.camera.position);
         this.bodies.setCut(this.slice.mode !== "off");

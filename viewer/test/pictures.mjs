@@ -16,7 +16,7 @@ const select = (id, value) => {
 };
 const pictures = [
     { name: "page", run: "pipe", frame: 440, choose: 7, scheme: "light" },
-    { name: "page_slice", run: "slice", frame: 0, controls: [["slice", "overlap"], ["slice-axis", "1"], ["slice-at", "0.5"]], scheme: "light", nearer: 1.5 },
+    { name: "page_slice", run: "slice", frame: 0, controls: [["slice", "overlap"], ["slice-axis", "1"]], scheme: "light", nearer: 1.5 },
     { name: "page_sweep", run: "sweep", frame: 52, scheme: "dark", nearer: 1.2 },
 ];
 for (const { name, run, frame, choose, controls = [], scheme, nearer = 1 } of pictures) {
