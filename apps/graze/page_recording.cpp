@@ -85,6 +85,7 @@ RunExtent extent_of(const Recording& recording, const Progress& progress) {
 void keep_deepest(std::vector<Contact>& contacts, std::size_t count) {
     if (contacts.size() <= count) return;
     std::vector<float> distances;
+    distances.reserve(contacts.size());
     for (const Contact& contact : contacts)
         distances.push_back(contact.distance);
     const auto last = distances.begin() + static_cast<std::ptrdiff_t>(count) - 1;

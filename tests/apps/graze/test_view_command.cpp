@@ -195,8 +195,10 @@ TEST_F(View, CollideWritesAPageOfItsContacts) {
     ASSERT_EQ(fields.size(), 2u);
     const json& field = fields[0];
     const int n[3] = {field["size"][0], field["size"][1], field["size"][2]};
-    const std::string bytes = testing::inflated(testing::decode_base64(field["samples"]),
-                                                std::size_t(2 * n[0] * n[1] * n[2]));
+    const std::string bytes =
+        testing::inflated(testing::decode_base64(field["samples"]),
+                          std::size_t{2} * static_cast<std::size_t>(n[0]) *
+                              static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]));
     const auto sample = [&](int x, int y, int z) {
         std::int16_t bits = 0;
         std::memcpy(&bits, bytes.data() + 2 * (x + n[0] * (y + n[1] * z)), 2);
