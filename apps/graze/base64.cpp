@@ -1,5 +1,6 @@
 #include "base64.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace graze::app {

@@ -11,7 +11,9 @@
 #include "interrupt.h"
 #include "named_option.h"
 #include "number_between.h"
+#include "page_of_contacts.h"
 #include "parse_pose.h"
+#include "run_page.h"
 #include "stopwatch.h"
 #include "terminal.h"
 
@@ -100,7 +102,8 @@ void print_collision(const CollisionRequest& request, const Collision& collision
     if (request.as_csv) return print(to_csv(collision));
     if (!request.as_json) {
         print(to_text(collision));
-        if (!request.picture.empty()) print("\n" + printable(request.picture) + " shows them\n");
+        for (const std::string& file : {request.picture, request.page})
+            if (!file.empty()) print("\n" + printable(file) + " shows them\n");
         return;
     }
     // File names need not be UTF-8, JSON must be.
@@ -160,6 +163,7 @@ void check_points(const CollisionRequest& request) {
 
 void answer(const CollisionRequest& request, const Interrupt& interrupt) {
     if (!request.picture.empty()) check_picture(request.picture);
+    if (!request.page.empty()) check_page_file(request.page);
     check_points(request);
     Collision collision;
     collision.a = place(request.a);
@@ -186,6 +190,7 @@ void answer(const CollisionRequest& request, const Interrupt& interrupt) {
     }
     interrupt.check();
     if (!request.picture.empty()) save_picture(request, scene, collision.contacts);
+    if (!request.page.empty()) write_collision_page(collision, scene, request.page);
     print_collision(request, collision);
 }
 
@@ -249,6 +254,10 @@ void add_answer_options(CLI::App& command, CollisionRequest& request) {
                   "The picture shows what is around the contacts, not all")
         ->needs(picture)
         ->option_text(" ");
+    command
+        .add_option("--page", request.page,
+                    "Write a page that shows the bodies and where they touch in any browser")
+        ->option_text("FILE");
 }
 
 void add_contact_options(CLI::App& command, CollisionRequest& request) {

@@ -31,12 +31,13 @@ struct CollisionRequest {
     std::string picture;  // empty: none
     int width = 1024;
     bool is_close_up = false;
+    std::string page;  // empty: none
 };
 
 // Adds an option that is a pose, which is checked.
 CLI::Option* add_pose_option(CLI::App& command, const char* names, std::string& pose,
                              const std::string& meaning);
-// Adds --json, --csv, --png, --width and --close-up.
+// Adds --json, --csv, --png, --width, --close-up and --page.
 void add_answer_options(CLI::App& command, CollisionRequest& request);
 // Adds which contacts there are: --gap, --cell, --deepest, --manifold.
 void add_contact_options(CLI::App& command, CollisionRequest& request);

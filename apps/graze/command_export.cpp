@@ -19,7 +19,7 @@ namespace {
 
 struct ExportRequest {
     std::string input, output;
-    bool wants_contacts = false;
+    bool wants_contacts = false, is_exact = false;
 };
 
 void check(const ExportRequest& request) {
@@ -52,7 +52,7 @@ int run_export(const ExportRequest& request) {
             if (request.output.ends_with(".glb")) {
                 write_glb(recording, request.output, progress);
             } else if (request.output.ends_with(".html")) {
-                write_run_page(request.input, request.output, progress);
+                write_run_page({request.input, {}, request.is_exact}, request.output, progress);
             } else {
                 write_csv(recording,
                           request.wants_contacts ? RecordingTable::contacts : RecordingTable::poses,
@@ -86,6 +86,10 @@ void add_command_export(CLI::App& parent, Action& chosen) {
         ->option_text("FILE");
     command->add_flag("--contacts", request->wants_contacts,
                       "A row for each contact and frame instead (.csv)");
+    command->add_flag(
+        "--exact", request->is_exact,
+        "Every bit and every contact of a large recording, which is rounded otherwise\n"
+        "(.html)");
     command->footer(
         "A recording that is not complete is written as far as it goes, with a notice.\n"
         "\n"

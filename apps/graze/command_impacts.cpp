@@ -10,7 +10,9 @@
 #include "graze/error.h"
 #include "graze/write_file.h"
 #include "interrupt.h"
+#include "page_of_contacts.h"
 #include "progress_bar.h"
+#include "run_page.h"
 #include "stopwatch.h"
 #include "terminal.h"
 
@@ -23,6 +25,7 @@ struct ImpactsRequest {
     DeformingRequest detection;
     AnswerRequest answer;
     bool is_earliest_only = false;
+    std::string page;  // empty: none
 };
 
 ImpactSettings settings_of(const ImpactsRequest& request, const Frame& frame,
@@ -50,6 +53,10 @@ void give(const AnswerRequest& request, const Interrupt& interrupt, const WriteA
     print(text() + "\n" + printable(request.output) + " has all of it\n");
 }
 
+void finish(const ImpactPage& page) {
+    if (page.is_wanted()) page.write();
+}
+
 void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
     StepImpacts step;
     step.file_t0 = request.file_t0;
@@ -60,6 +67,8 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
     step.load_seconds = load_watch.seconds();
     interrupt.check();
 
+    ImpactPage page(request.page, t0);
+    page.begin_step(t0, t1);
     DeformingRequest detection = request.detection;
     detection.options.finds_crossed = true;
     FrameDetector detector(t0, detection);
@@ -82,6 +91,7 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
         interrupt.check();
         const std::span<const Impact> piece = detector.next_impacts();
         step.first.add(piece);
+        page.add(piece);
         return piece;
     };
     give(
@@ -95,16 +105,21 @@ void find_step(const ImpactsRequest& request, const Interrupt& interrupt) {
             }
             return to_text(step);
         });
+    finish(page);
 }
 
 void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, const Frame& t0,
-                        const Frame& t1, TimelineRow& row) {
+                        const Frame& t1, TimelineRow& row, ImpactPage& page) {
     const Stopwatch watch;
     if (request.is_earliest_only) {
         row.earliest = detector.find_earliest_time(t0, t1);
     } else {
         row.totals = detector.begin_impacts(t0, t1);
         row.earliest = row.totals.earliest;
+        page.begin_step(t0, t1);
+        for (auto piece = detector.next_impacts(); page.is_wanted() && !piece.empty();
+             piece = detector.next_impacts())
+            page.add(piece);
     }
     if (!row.intersecting.empty()) row.earliest = 0;
     row.detect_seconds = watch.seconds();
@@ -113,6 +128,8 @@ void find_timeline_step(const ImpactsRequest& request, FrameDetector& detector, 
 void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
     const std::vector<std::string> files = frames_of_folder(request.file_t0);
     Frame frame = load_first_frame(files.front());
+    const Frame first = request.page.empty() ? Frame{} : frame;
+    ImpactPage page(request.page, first);
     FrameDetector detector(frame, request.detection);
     Timeline timeline{
         request.file_t0, settings_of(request, frame, detector), request.is_earliest_only, {}};
@@ -128,7 +145,7 @@ void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
             row.intersect_seconds = watch.seconds();
             if (i + 1 < files.size()) {
                 Frame next = load_next_frame(files[i + 1], frame);
-                find_timeline_step(request, detector, frame, next, row);
+                find_timeline_step(request, detector, frame, next, row, page);
                 frame = std::move(next);
                 timeline.settings.has_floats &= frame.has_floats();
             }
@@ -142,6 +159,7 @@ void find_timeline(const ImpactsRequest& request, const Interrupt& interrupt) {
             format == AnswerFormat::json ? write_json(timeline, write) : write_csv(timeline, write);
         },
         [&] { return to_text(timeline); });
+    finish(page);
 }
 
 int run_impacts(const ImpactsRequest& request) {
@@ -150,6 +168,7 @@ int run_impacts(const ImpactsRequest& request) {
         answer.output.empty() ? "the answer" : answer.output, [&](const Interrupt& interrupt) {
             static_cast<void>(answer.format());  // what could go wrong is asked before long work
             if (!answer.output.empty()) check_output(answer.output);
+            if (!request.page.empty()) check_page_file(request.page);
             const bool is_folder = std::filesystem::is_directory(request.file_t0);
             if (!is_folder && request.file_t1.empty())
                 throw Error(request.file_t0 +
@@ -185,6 +204,11 @@ void add_options(CLI::App& command, ImpactsRequest& request) {
         .add_flag("--earliest", request.is_earliest_only,
                   "Only the time of the first impact: faster where there are many")
         ->option_text(" ");
+    command
+        .add_option("--page", request.page,
+                    "Write a page that shows the motion and the impacts in any browser")
+        ->excludes("--earliest")
+        ->option_text("FILE");
     add_deforming_options(command, request.detection, true);
 }
 

@@ -18,6 +18,7 @@
 #include "named_option.h"
 #include "progress_bar.h"
 #include "run_folder.h"
+#include "run_page.h"
 #include "run_summary.h"
 #include "step_log.h"
 #include "stopwatch.h"
@@ -39,7 +40,7 @@ struct SimulateRequest {
     int threads = -1;
     bool as_json = false;
     bool skips_recording = false, skips_animation = false;
-    bool skips_cache = false;
+    bool skips_cache = false, writes_page = false;
 };
 
 // Thrown where the user ended it before there was anything to keep; all other errors are real ones,
@@ -133,6 +134,7 @@ class Run {
 public:
     Run(const SimulateRequest& request, Interrupt& interrupt)
         : request_(request), interrupt_(interrupt), folder_(folder_of(request)) {
+        if (request.writes_page) check_page();
         const Stopwatch loading;
         simulation_ = make_simulation(load(request, interrupt));
         prepare_shapes(simulation_->scene(), interrupt);
@@ -240,6 +242,13 @@ private:
                 return true;
             });
         }
+        if (has_recording && request_.writes_page) {
+            ProgressBar bar("writing run.html");
+            write_run_page({folder_.recording()}, folder_.page(), [&](double fraction) {
+                bar.show(fraction);
+                return true;
+            });
+        }
         print(request_.as_json ? text : summary_->to_text(*simulation_, is_complete));
     }
 
@@ -288,7 +297,13 @@ void add_options(CLI::App& command, SimulateRequest& request) {
         "Instead of the scene's; 0: all cores. What happens does not depend\non it")
         ->check(CLI::Range(0, 1024));
     add_flag("--json", request.as_json, "Print the summary as one JSON object, and nothing else");
+    CLI::Option* page =
+        command
+            .add_flag("--page", request.writes_page,
+                      "Write run.html as well: a page that plays the run in any browser")
+            ->option_text(" ");
     add_flag("--no-recording", request.skips_recording, "Leave out run.grec, run.glb and frames");
+    page->excludes("--no-recording");
     add_flag("--no-glb", request.skips_animation, "Leave out run.glb");
     add_flag("--no-cache", request.skips_cache,
              "Build fields even where the same were built before");
@@ -303,7 +318,8 @@ void add_command_simulate(CLI::App& parent, Action& chosen) {
     add_options(*command, *request);
     command->footer(
         "DIR gets steps.csv and steps.json (what each step did), summary.json, run.grec (the\n"
-        "recording) and run.glb (an animation for any viewer of glTF). steps.csv and run.grec\n"
+        "recording) and run.glb (an animation for any viewer of glTF); with --page also run.html. "
+        "steps.csv and run.grec\n"
         "grow while it runs, and every finished step is in them whatever happens.\n"
         "A scene with cloth leaves frames/00000.ply and so on besides: all triangles as they "
         "were.\n"

@@ -26,7 +26,8 @@ void RunFolder::prepare() {
     if (::access(folder_.c_str(), W_OK) != 0)
         throw Error(folder_.string() + ": no permission to write there");
     // What an earlier run left would seem to be this one's if this one were killed.
-    for (const fs::path& file : {steps_csv(), steps_json(), summary(), recording(), animation()}) {
+    for (const fs::path& file :
+         {steps_csv(), steps_json(), summary(), recording(), animation(), page()}) {
         remove_abandoned_files(file);
         if (fs::remove(file, error)) had_earlier_run_ = true;
         if (error) throw Error(file.string() + ": cannot replace it: " + error.message());

@@ -22,6 +22,7 @@ public:
     std::filesystem::path summary() const { return folder_ / "summary.json"; }
     std::filesystem::path recording() const { return folder_ / "run.grec"; }
     std::filesystem::path animation() const { return folder_ / "run.glb"; }
+    std::filesystem::path page() const { return folder_ / "run.html"; }
     // The frames of scenes with cloth are in a folder of their own, which the first of these makes.
     // The first frame is 0.
     void make_frames() const;

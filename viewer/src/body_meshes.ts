@@ -2,7 +2,7 @@
 // Cloth has vertices of its own in every frame.
 import * as THREE from "three";
 import { bodiesPerRow, PoseTexture, poseShader } from "./pose_texture";
-import type { Frame, Recording } from "./recording";
+import type { Frame, MeshArrays, Recording } from "./recording";
 
 const none = -1;
 
@@ -19,12 +19,20 @@ export class BodyMeshes {
     private readonly highlighted = { value: none };
     private readonly look: THREE.DataTexture; // colour of each body; alpha: whether it is awake
     private readonly fixed: Drawn[] = [];
+    private readonly sides: [THREE.Material, THREE.Side][] = [];
     private readonly cloth: { positions: THREE.BufferAttribute; body: number }[] = [];
 
-    constructor(private readonly recording: Recording) {
+    // meshes: what is drawn of each shape; cut: the plane beyond which nothing is drawn.
+    // repeats: a mesh is copied for each of its bodies, which a processor draws several times faster than instances.
+    constructor(
+        private readonly recording: Recording,
+        meshes: MeshArrays[],
+        private readonly cut: { value: THREE.Vector4 },
+        private readonly repeats: boolean,
+    ) {
         this.poses = new PoseTexture(recording.bodies.length);
         this.look = makeLook(recording);
-        for (const [shape, mesh] of recording.meshes.entries()) {
+        for (const [shape, mesh] of meshes.entries()) {
             const geometry = new THREE.BufferGeometry();
             geometry.setAttribute("position", new THREE.BufferAttribute(mesh.positions, 3));
             geometry.setIndex(new THREE.BufferAttribute(mesh.triangles, 1));
@@ -65,17 +73,20 @@ export class BodyMeshes {
             material.needsUpdate = true;
         }
     }
+    // Where bodies are cut open, their insides are seen.
+    setCut(isOn: boolean): void {
+        for (const [material, side] of this.sides) {
+            material.side = isOn ? THREE.DoubleSide : side;
+            material.needsUpdate = true;
+        }
+    }
     highlight(body: number | null): void {
         this.highlighted.value = body ?? none;
     }
 
     // Fixed bodies are drawn by themselves, since the eye may be let through them.
     private addBodies(bodies: number[], mesh: THREE.BufferGeometry, isFixed: boolean): void {
-        const geometry = new THREE.InstancedBufferGeometry();
-        geometry.setAttribute("position", mesh.getAttribute("position"));
-        geometry.setIndex(mesh.getIndex());
-        geometry.setAttribute("body", new THREE.InstancedBufferAttribute(Float32Array.from(bodies), 1));
-        geometry.instanceCount = bodies.length;
+        const geometry = this.repeats ? repeated(mesh, bodies) : instanced(mesh, bodies);
         const drawn = this.add(geometry, "placed(position)", THREE.FrontSide);
         if (isFixed) this.fixed.push(drawn);
     }
@@ -92,23 +103,25 @@ export class BodyMeshes {
         this.add(geometry, "position", THREE.DoubleSide);
     }
     private add(geometry: THREE.BufferGeometry, place: string, side: THREE.Side): Drawn {
-        const uniforms = { poses: { value: this.poses.texture }, fraction: this.poses.fraction };
+        const uniforms = { poses: { value: this.poses.texture }, fraction: this.poses.fraction, cut: this.cut };
         const material = new THREE.MeshLambertMaterial({ flatShading: true, side });
         material.onBeforeCompile = (shader) => {
             Object.assign(shader.uniforms, uniforms, { look: { value: this.look }, highlighted: this.highlighted });
             shader.vertexShader = `${poseShader}\n${shader.vertexShader}`
-                .replace("#include <begin_vertex>", `vec3 transformed = ${place}; vBody = body;`);
-            shader.fragmentShader = `varying float vBody; uniform sampler2D look; uniform float highlighted;\n${
+                .replace("#include <begin_vertex>", `vec3 transformed = ${place}; vBody = body; vPlace = transformed;`);
+            shader.fragmentShader = `varying float vBody; varying vec3 vPlace; uniform vec4 cut; uniform sampler2D look; uniform float highlighted;\n${
                 shader.fragmentShader}`.replace("#include <color_fragment>", /* glsl */ `
+                    if (dot(vPlace, cut.xyz) > cut.w) discard;
                     vec4 own = texelFetch(look, ivec2(int(vBody + 0.5) % ${bodiesPerRow}, int(vBody + 0.5) / ${bodiesPerRow}), 0);
                     diffuseColor.rgb = own.rgb * (own.a < 0.9 ? 0.6 : 1.0);
-                    if (abs(vBody - highlighted) < 0.5) diffuseColor.rgb = vec3(1.0, 0.75, 0.1);`);
+                    if (abs(vBody - highlighted) < 0.5) diffuseColor.rgb = mix(diffuseColor.rgb, vec3(1.0, 0.62, 0.05), 0.75);`);
         };
         // Programs are told apart by this.
         material.customProgramCacheKey = () => place;
         const mesh = new THREE.Mesh(geometry, material);
         mesh.frustumCulled = false; // where it is only the texture knows
         this.group.add(mesh);
+        this.sides.push([material, side]);
 
         const numbers = new THREE.ShaderMaterial({
             side,
@@ -116,11 +129,15 @@ export class BodyMeshes {
             vertexShader: `${poseShader}
                 void main() {
                     vBody = body;
-                    gl_Position = projectionMatrix * viewMatrix * vec4(${place}, 1.0);
+                    vPlace = ${place};
+                    gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
                 }`,
             fragmentShader: /* glsl */ `
                 varying float vBody;
+                varying vec3 vPlace;
+                uniform vec4 cut;
                 void main() {
+                    if (dot(vPlace, cut.xyz) > cut.w) discard;
                     int n = int(vBody + 0.5) + 1;
                     gl_FragColor = vec4(float(n & 255), float((n >> 8) & 255), float(n >> 16), 255.0) / 255.0;
                 }`,
@@ -130,6 +147,33 @@ export class BodyMeshes {
         this.numbered.add(numbered);
         return { material, numbered };
     }
+}
+
+function instanced(mesh: THREE.BufferGeometry, bodies: number[]): THREE.BufferGeometry {
+    const geometry = new THREE.InstancedBufferGeometry();
+    geometry.setAttribute("position", mesh.getAttribute("position"));
+    geometry.setIndex(mesh.getIndex());
+    geometry.setAttribute("body", new THREE.InstancedBufferAttribute(Float32Array.from(bodies), 1));
+    geometry.instanceCount = bodies.length;
+    return geometry;
+}
+function repeated(mesh: THREE.BufferGeometry, bodies: number[]): THREE.BufferGeometry {
+    const own = mesh.getAttribute("position").array as Float32Array;
+    const corners = (mesh.getIndex() as THREE.BufferAttribute).array;
+    const count = own.length / 3;
+    const positions = new Float32Array(own.length * bodies.length);
+    const numbers = new Float32Array(count * bodies.length);
+    const triangles = new Uint32Array(corners.length * bodies.length);
+    for (const [i, body] of bodies.entries()) {
+        positions.set(own, i * own.length);
+        numbers.fill(body, i * count, (i + 1) * count);
+        for (let k = 0; k < corners.length; ++k) triangles[i * corners.length + k] = corners[k] + i * count;
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
+    geometry.setAttribute("body", new THREE.BufferAttribute(numbers, 1));
+    geometry.setIndex(new THREE.BufferAttribute(triangles, 1));
+    return geometry;
 }
 
 // Fixed bodies are grey; others have the colour of their shape, with hues far apart.

@@ -1,72 +1,75 @@
-// Draws the contacts of a frame: a point for each, coloured by depth, and a line along its normal.
+// Draws the contacts of a frame: a disc for each, coloured by its depth, or by its time where the run is one step, and a
+// line along its normal.
 import * as THREE from "three";
-import { depthColour } from "./depth_colours";
+import { depthColour, timeColour } from "./depth_colours";
+import { FatLines } from "./fat_lines";
 import type { Contacts } from "./recording";
-
-// Drawn after what is seen through, too.
-const onTop = { depthTest: false, transparent: true };
 
 export class ContactMarks {
     readonly points: THREE.Points;
-    readonly normals: THREE.LineSegments;
-    private readonly colour = new THREE.Color();
+    readonly normals = new FatLines(1.6);
+    shownCount = 0;
     private capacity = 0;
 
     // normalLength [m]; deepest: the depth of the last colour [m]
-    constructor(private readonly normalLength: number, public deepest: number) {
-        this.points = new THREE.Points(
-            new THREE.BufferGeometry(),
-            new THREE.PointsMaterial({ size: 7, sizeAttenuation: false, vertexColors: true, ...onTop }),
-        );
-        this.normals = new THREE.LineSegments(
-            new THREE.BufferGeometry(),
-            new THREE.LineBasicMaterial({ vertexColors: true, ...onTop }),
-        );
-        for (const marks of [this.points, this.normals]) {
-            marks.frustumCulled = false;
-            marks.renderOrder = 1;
-        }
+    constructor(private readonly normalLength: number, public deepest: number, private readonly byTime: boolean, pixelRatio: number) {
+        const material = new THREE.ShaderMaterial({
+            depthTest: false,
+            transparent: true,
+            uniforms: { size: { value: 9 * pixelRatio } },
+            vertexShader: /* glsl */ `
+                attribute vec3 colour;
+                uniform float size;
+                varying vec3 vColour;
+                void main() {
+                    gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+                    gl_PointSize = size;
+                    vColour = colour;
+                }`,
+            // A dark rim keeps bright discs apart from bright grounds.
+            fragmentShader: /* glsl */ `
+                varying vec3 vColour;
+                void main() {
+                    float away = length(gl_PointCoord - 0.5);
+                    if (away > 0.5) discard;
+                    gl_FragColor = vec4(mix(vColour, vec3(0.1), smoothstep(0.33, 0.42, away)), 1.0);
+                }`,
+        });
+        this.points = new THREE.Points(new THREE.BufferGeometry(), material);
+        this.points.frustumCulled = false;
+        this.points.renderOrder = 3;
+        this.makeRoom(1);
     }
 
-    set(contacts: Contacts): void {
+    // time: in the step, up to which contacts are shown where the run is one.
+    set(contacts: Contacts, time = Infinity): void {
         this.makeRoom(contacts.count);
-        const [points, pointColours] = arraysOf(this.points);
-        const [lines, lineColours] = arraysOf(this.normals);
+        const { position, colour } = this.points.geometry.attributes;
+        const to = [0, 0, 0];
+        let count = 0;
         for (let i = 0; i < contacts.count; ++i) {
-            const seen = depthColour(contacts.distances[i], this.deepest);
-            const colour = this.colour.setRGB(...seen, THREE.SRGBColorSpace).toArray();
-            points.set(contacts.positions.subarray(3 * i, 3 * i + 3), 3 * i);
-            pointColours.set(colour, 3 * i);
-            for (let c = 0; c < 3; ++c) {
-                const from = contacts.positions[3 * i + c];
-                lines[6 * i + c] = from;
-                lines[6 * i + 3 + c] = from + this.normalLength * contacts.normals[3 * i + c];
-            }
-            lineColours.set(colour, 6 * i);
-            lineColours.set(colour, 6 * i + 3);
+            if (this.byTime && contacts.times[i] > time) continue;
+            const seen = this.byTime ? timeColour(contacts.times[i]) : depthColour(contacts.distances[i], this.deepest);
+            const from = contacts.positions.subarray(3 * i, 3 * i + 3);
+            (position.array as Float32Array).set(from, 3 * count);
+            (colour.array as Float32Array).set(seen, 3 * count);
+            for (let c = 0; c < 3; ++c) to[c] = from[c] + this.normalLength * contacts.normals[3 * i + c];
+            this.normals.set(count, from, to, seen);
+            ++count;
         }
-        finish(this.points, contacts.count);
-        finish(this.normals, 2 * contacts.count);
+        this.points.geometry.setDrawRange(0, count);
+        position.needsUpdate = colour.needsUpdate = true;
+        this.normals.finish(count);
+        this.shownCount = count;
     }
 
     private makeRoom(count: number): void {
+        this.normals.makeRoom(count);
         if (count <= this.capacity) return;
         this.capacity = Math.max(count, 2 * this.capacity, 64);
-        for (const [marks, vertices] of [[this.points, this.capacity], [this.normals, 2 * this.capacity]] as const) {
-            marks.geometry.dispose();
-            marks.geometry = new THREE.BufferGeometry();
-            for (const name of ["position", "color"])
-                marks.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * vertices), 3));
-        }
+        this.points.geometry.dispose();
+        this.points.geometry = new THREE.BufferGeometry();
+        for (const name of ["position", "colour"])
+            this.points.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * this.capacity), 3));
     }
-}
-
-type Marks = THREE.Points | THREE.LineSegments;
-function arraysOf(marks: Marks): [Float32Array, Float32Array] {
-    const { position, color } = marks.geometry.attributes;
-    return position ? [position.array as Float32Array, color.array as Float32Array] : [new Float32Array(), new Float32Array()];
-}
-function finish(marks: Marks, vertices: number): void {
-    marks.geometry.setDrawRange(0, vertices);
-    for (const attribute of Object.values(marks.geometry.attributes)) attribute.needsUpdate = true;
 }

@@ -1,6 +1,6 @@
 // The colour of a contact by its depth: from yellow where surfaces just touch over red to violet at the deepest, and
-// blue where they are apart. Each depth has one colour throughout a run.
-export type Colour = [number, number, number]; // 0 to 1
+// blue where they are apart. Each depth has one colour throughout a run. By its time in a step: from violet to yellow.
+export type Colour = [number, number, number]; // 0 to 1, as screens have it
 
 const stops: Colour[] = [
     [1.0, 0.85, 0.2],
@@ -10,12 +10,19 @@ const stops: Colour[] = [
 ];
 const apart: Colour = [0.2, 0.5, 1.0];
 
+function between(fraction: number): Colour {
+    const along = Math.max(0, Math.min(1, fraction)) * (stops.length - 1);
+    const i = Math.min(Math.floor(along), stops.length - 2);
+    return [0, 1, 2].map((c) => stops[i][c] + (stops[i + 1][c] - stops[i][c]) * (along - i)) as Colour;
+}
+
 // distance: negative is penetration; deepest: the depth of the last colour [m].
 export function depthColour(distance: number, deepest: number): Colour {
     if (distance > 0) return apart;
-    const along = Math.min(1, deepest > 0 ? -distance / deepest : 0) * (stops.length - 1);
-    const i = Math.min(Math.floor(along), stops.length - 2);
-    return [0, 1, 2].map((c) => stops[i][c] + (stops[i + 1][c] - stops[i][c]) * (along - i)) as Colour;
+    return between(deepest > 0 ? -distance / deepest : 0);
+}
+export function timeColour(time: number): Colour {
+    return between(1 - time);
 }
 
 export function cssColour([r, g, b]: Colour): string {

@@ -1,5 +1,7 @@
 // The page that plays a recording: the one that it carries, or a file that is dropped on it.
 import "./page.css";
+import { type About, readAbout } from "./page_about";
+import { carriedSource, fileSource, type RunSource, servedSource } from "./run_source";
 import { openRun } from "./run_view";
 
 function show(message: string): void {
@@ -8,34 +10,32 @@ function show(message: string): void {
     element.hidden = false;
 }
 
-function bytesOfBase64(text: string): Uint8Array {
-    const binary = atob(text);
-    const bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
-    return bytes;
-}
-
 let isOpen = false;
-async function open(read: () => Uint8Array | Promise<Uint8Array>): Promise<void> {
+async function open(read: () => RunSource | Promise<RunSource>): Promise<void> {
     try {
         if (isOpen) throw new Error("a run is open already: load the page again for another");
-        const file = await read();
+        const source = await read();
         isOpen = true;
-        await openRun(file);
+        await openRun(source, about);
     } catch (error) {
         show(`This run cannot be shown: ${error instanceof Error ? error.message : String(error)}.`);
     }
 }
 
-const carried = document.getElementById("run")?.textContent?.trim() ?? "";
-if (carried) {
-    void open(() => {
-        try {
-            return bytesOfBase64(carried);
-        } catch {
-            throw new Error("what the page carries is cut off or altered; write the page again");
-        }
-    });
+let about: About = {};
+try {
+    about = readAbout();
+} catch {
+    about = { why_incomplete: "the page is cut off" };
+}
+const carried = document.getElementById("run")?.textContent ?? "";
+const { blocks, served_blocks: served } = about;
+if (blocks) {
+    void open(() => carriedSource(carried, blocks, about.why_incomplete ?? ""));
+} else if (served) {
+    void open(() => servedSource(served, about.why_incomplete ?? ""));
+} else if (about.why_incomplete) {
+    show("This run cannot be shown: the page is cut off before its run; write it again.");
 } else {
     show("This page carries no run. Drop a recording (.grec) here, or write a page with: graze export RUN.grec -o RUN.html");
 }
@@ -46,5 +46,5 @@ document.addEventListener("drop", (event) => {
     const file = event.dataTransfer?.files[0];
     if (!file) return;
     (document.getElementById("message") as HTMLElement).hidden = true;
-    void open(async () => new Uint8Array(await file.arrayBuffer()));
+    void open(async () => fileSource(new Uint8Array(await file.arrayBuffer())));
 });

@@ -1,4 +1,4 @@
-// Time plots below the picture; a click goes to that time, and a line shows where the run is.
+// Time plots below the picture; a click or a drag goes to that time, and a line shows where the run is.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
@@ -13,14 +13,14 @@ export interface Plot {
     lines: Line[];
 }
 
-const height = 110;
-const colours = ["var(--mark)", "#d2691e", "#2e8b57", "#9a5fb5", "#b8860b", "#7d8590"];
+const height = 104;
+const colourCount = 4;
 
 export class Plots {
-    private readonly drawn: { plot: uPlot; source: Plot }[] = [];
-    private time = 0;
+    private readonly drawn: { plot: uPlot; source: Plot; mark: HTMLElement; values: HTMLElement[] }[] = [];
+    private time = NaN;
 
-    constructor(private readonly element: HTMLElement, plots: Plot[], private readonly goTo: (time: number) => void) {
+    constructor(private readonly element: HTMLElement, plots: Plot[], private readonly unit: string, private readonly goTo: (time: number) => void) {
         for (const plot of plots) this.add(plot);
         new ResizeObserver(() => this.resize()).observe(element);
     }
@@ -31,11 +31,21 @@ export class Plots {
             const cut = (values: ArrayLike<number>) => Array.prototype.slice.call(values, 0, known(source)) as number[];
             plot.setData([cut(source.times), ...source.lines.map((line) => cut(line.values))]);
         }
+        this.time = NaN;
     }
+    // Moves the lines, which draws no plot anew.
     showTime(time: number): void {
         if (time === this.time) return;
         this.time = time;
-        this.restyle();
+        for (const { plot, source, mark, values } of this.drawn) {
+            const x = plot.valToPos(time, "x");
+            mark.style.transform = `translateX(${Math.max(0, Math.min(x, plot.over.clientWidth)) - 1}px)`;
+            const index = indexAt(source.times, time);
+            for (const [i, line] of source.lines.entries()) {
+                const text = source.text(line.values[index] ?? 0);
+                if (values[i].textContent !== text) values[i].textContent = text;
+            }
+        }
     }
     restyle(): void {
         for (const { plot } of this.drawn) plot.redraw(false);
@@ -45,7 +55,6 @@ export class Plots {
         const room = document.createElement("div");
         this.element.append(room);
         const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name);
-        const colour = (i: number) => (i === 0 ? style("--mark") : colours[i % colours.length]);
         const axis = {
             stroke: () => style("--text"),
             grid: { stroke: () => style("--line"), width: 0.5 },
@@ -57,51 +66,77 @@ export class Plots {
                 width: 300,
                 height,
                 legend: { show: false },
-                cursor: { y: false, drag: { x: false, y: false } },
+                cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
                 scales: { x: { time: false } },
                 axes: [
-                    { ...axis, size: 22, values: (_, values) => values.map((v) => `${v} s`) },
-                    { ...axis, size: 62, values: (_, values) => values.map(source.text) },
+                    { ...axis, size: 22, space: 70, values: (_, values) => values.map((v) => `${v} ${this.unit}`) },
+                    { ...axis, size: 64, space: 26, values: (_, values) => values.map(source.text) },
                 ],
                 series: [
                     {},
-                    ...source.lines.map((_, i) => ({ stroke: () => colour(i), width: 1, points: { show: false } })),
+                    ...source.lines.map((_, i) => ({
+                        stroke: () => style(`--c${i % colourCount}`),
+                        width: 1.2,
+                        points: { show: false },
+                    })),
                 ],
-                hooks: { draw: [(drawn) => this.drawTime(drawn)] },
             },
             [[], ...source.lines.map(() => [])],
             room,
         );
-        room.prepend(titleOf(source));
-        plot.over.addEventListener("click", () => {
-            const { left } = plot.cursor;
-            if (left !== undefined && left >= 0) this.goTo(plot.posToVal(left, "x"));
+        const { title, values } = titleOf(source);
+        room.prepend(title);
+        const mark = document.createElement("div");
+        mark.className = "time-mark";
+        plot.over.append(mark);
+        const go = (event: PointerEvent) => {
+            const x = event.clientX - plot.over.getBoundingClientRect().left;
+            this.goTo(plot.posToVal(x, "x"));
+        };
+        plot.over.addEventListener("pointerdown", (event) => {
+            plot.over.setPointerCapture(event.pointerId);
+            go(event);
         });
-        this.drawn.push({ plot, source });
-    }
-    private drawTime(plot: uPlot): void {
-        const x = Math.round(plot.valToPos(this.time, "x", true));
-        const { left, top, width, height: tall } = plot.bbox;
-        if (!(x >= left && x <= left + width)) return;
-        plot.ctx.fillStyle = "#e0531f";
-        plot.ctx.fillRect(x - 1, top, 2, tall);
+        plot.over.addEventListener("pointermove", (event) => {
+            if (event.buttons & 1) go(event);
+        });
+        this.drawn.push({ plot, source, mark, values });
     }
     private resize(): void {
         const width = Math.floor(this.element.clientWidth / this.drawn.length);
         if (width > 0) for (const { plot } of this.drawn) plot.setSize({ width, height });
+        this.time = NaN;
     }
 }
 
-// The title names the lines in their colours where there are several.
-function titleOf(source: Plot): HTMLElement {
-    const title = document.createElement("h2");
-    title.textContent = source.lines.length > 1 ? `${source.title}: ` : source.title;
-    if (source.lines.length < 2) return title;
-    for (const [i, line] of source.lines.entries()) {
-        const name = document.createElement("span");
-        name.textContent = `${line.name} `;
-        name.style.color = colours[i % colours.length];
-        title.append(name);
+// The last that is not after a time.
+function indexAt(times: ArrayLike<number>, time: number): number {
+    let low = 0;
+    let high = times.length - 1;
+    while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (times[middle] <= time + 1e-9) low = middle;
+        else high = middle - 1;
     }
-    return title;
+    return low;
+}
+
+// The title has each line's value now, in its colour where there are several.
+function titleOf(source: Plot): { title: HTMLElement; values: HTMLElement[] } {
+    const title = document.createElement("h2");
+    const isOne = source.lines.length < 2;
+    title.textContent = isOne ? `${source.title} ` : "";
+    const values = source.lines.map((line, i) => {
+        const name = document.createElement("span");
+        if (!isOne) {
+            name.textContent = `${line.name} `;
+            name.style.color = `var(--c${i % colourCount})`;
+            title.append(name);
+        }
+        const value = document.createElement("b");
+        title.append(value, "  ");
+        return value;
+    });
+    title.title = source.title;
+    return { title, values };
 }

@@ -39,6 +39,7 @@ export const poseShader = /* glsl */ `
     uniform sampler2D poses;
     uniform float fraction;
     varying float vBody;
+    varying vec3 vPlace;
     vec3 turned(vec4 q, vec3 p) { return p + 2.0 * cross(q.xyz, cross(q.xyz, p) + q.w * p); }
     vec3 placed(vec3 p) {
         int index = int(body + 0.5);

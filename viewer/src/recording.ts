@@ -1,7 +1,7 @@
 // A recording as bodies, meshes and frames (docs/formats/recording.md). Frames are decoded by groups, from a key frame
 // to the next; the groups used last are kept.
 import { ByteColumns } from "./byte_columns";
-import { type Chunk, inflate, listChunks } from "./recording_file";
+import { fileSource, type RawChunk, type RunSource } from "./run_source";
 
 export interface MeshArrays {
     name: string;
@@ -19,6 +19,7 @@ export interface Contacts {
     positions: Float32Array; // [m]
     normals: Float32Array; // from b towards a; 0, 0, 0 where there is none
     distances: Float32Array; // [m], negative: penetration
+    times: Float32Array; // 0 to 1 in the step
 }
 export interface Frame {
     time: number; // [s]
@@ -32,75 +33,61 @@ export interface Frame {
 const poseNumbers = 8;
 const keptNumbers = 2 ** 26; // numbers of decoded frames that are kept, 256 MB
 
-interface Group {
-    first: number; // frame
-    chunks: { vertices: Chunk | null; frame: Chunk }[];
-}
-
 export class Recording {
     readonly frameCount: number;
     readonly clothBodies: number[];
+    private readonly firsts: number[]; // the first frame of each group
     private readonly kept = new Map<number, Promise<Frame[]>>();
     private readonly keptLimit: number;
 
     private constructor(
-        private readonly file: Uint8Array,
+        private readonly source: RunSource,
         readonly sceneName: string,
         readonly frameTime: number,
         readonly bodies: BodyEntry[],
         readonly meshes: MeshArrays[],
-        private readonly groups: Group[],
-        readonly whyIncomplete: string,
     ) {
-        this.frameCount = groups.reduce((sum, group) => sum + group.chunks.length, 0);
+        let frames = 0;
+        this.firsts = source.frameCounts.map((count) => (frames += count) - count);
+        this.frameCount = frames;
         this.clothBodies = bodies.flatMap((body, i) => (body.motion === "cloth" ? [i] : []));
         const clothNumbers = this.clothBodies.reduce((sum, i) => sum + meshes[bodies[i].shape].positions.length, 0);
         const groupNumbers = 64 * (bodies.length * poseNumbers + clothNumbers + 4096);
         this.keptLimit = Math.max(2, Math.floor(keptNumbers / groupNumbers));
     }
+    get whyIncomplete(): string {
+        return this.source.whyIncomplete;
+    }
 
-    static async open(file: Uint8Array): Promise<Recording> {
-        const { chunks, whyIncomplete } = listChunks(file);
-        if (chunks.length === 0 || chunks[0].tag !== "SETU")
-            throw new Error("this recording is cut off before its setup");
-        const setup = JSON.parse(new TextDecoder().decode(await inflate(file, chunks[0])));
-        const meshes: MeshArrays[] = [];
-        const groups: Group[] = [];
-        let vertices: Chunk | null = null;
-        for (const chunk of chunks.slice(1)) {
-            if (chunk.tag === "MESH") {
-                meshes.push(readMesh(setup.shapes[meshes.length].name, await inflate(file, chunk)));
-            } else if (chunk.tag === "VERT") {
-                vertices = chunk;
-            } else if (chunk.tag === "KEYF" || chunk.tag === "DELT") {
-                if (chunk.tag === "KEYF")
-                    groups.push({ first: groups.reduce((sum, g) => sum + g.chunks.length, 0), chunks: [] });
-                if (groups.length === 0) throw new Error("the first frame of this recording is no key frame");
-                groups[groups.length - 1].chunks.push({ vertices, frame: chunk });
-                vertices = null;
-            }
-        }
+    static async open(from: RunSource | Uint8Array): Promise<Recording> {
+        const source = from instanceof Uint8Array ? fileSource(from) : from;
+        const head = await source.head();
+        if (head[0]?.tag !== "SETU") throw new Error("this recording is cut off before its setup");
+        const setup = JSON.parse(new TextDecoder().decode(head[0].bytes));
+        const meshes = head
+            .filter((chunk) => chunk.tag === "MESH")
+            .map((chunk, i) => readMesh(setup.shapes[i]?.name ?? "", chunk.bytes));
         if (meshes.length !== setup.shapes.length) throw new Error("this recording is cut off before its last mesh");
-        if (groups.length === 0) throw new Error("this recording has no frame yet");
-        return new Recording(file, setup.scene, setup.frame_time, setup.bodies, meshes, groups, whyIncomplete);
+        if (source.frameCounts.length === 0) throw new Error("this recording has no frame yet");
+        return new Recording(source, setup.scene, setup.frame_time, setup.bodies, meshes);
     }
 
     async frame(index: number): Promise<Frame> {
         const group = this.groupOf(index);
-        return (await this.decoded(group))[index - this.groups[group].first];
+        return (await this.decoded(group))[index - this.firsts[group]];
     }
     // The frames of the group that a frame is in, from one key frame to the next.
     async framesAround(index: number): Promise<{ first: number; frames: Frame[] }> {
         const group = this.groupOf(index);
-        return { first: this.groups[group].first, frames: await this.decoded(group) };
+        return { first: this.firsts[group], frames: await this.decoded(group) };
     }
 
     private groupOf(index: number): number {
         let low = 0;
-        let high = this.groups.length - 1;
+        let high = this.firsts.length - 1;
         while (low < high) {
             const middle = (low + high + 1) >> 1;
-            if (this.groups[middle].first <= index) low = middle;
+            if (this.firsts[middle] <= index) low = middle;
             else high = middle - 1;
         }
         return low;
@@ -111,28 +98,32 @@ export class Recording {
         if (frames) {
             this.kept.delete(group); // it becomes the one used last
         } else {
-            frames = this.decode(this.groups[group]);
+            frames = this.decode(group);
+            // One that failed is asked for again.
+            frames.catch(() => this.kept.delete(group));
             if (this.kept.size >= this.keptLimit) this.kept.delete(this.kept.keys().next().value as number);
         }
         this.kept.set(group, frames);
         return frames;
     }
 
-    private async decode(group: Group): Promise<Frame[]> {
-        const raws = await Promise.all(
-            group.chunks.map(async ({ vertices, frame }) => ({
-                vertices: vertices ? await inflate(this.file, vertices) : null,
-                frame: await inflate(this.file, frame),
-            })),
-        );
+    private async decode(group: number): Promise<Frame[]> {
+        const chunks = await this.source.group(group);
         const poses = new LineDecoder(this.bodies.length * poseNumbers);
         const sizes = this.clothBodies.map((i) => this.meshes[this.bodies[i].shape].positions.length / 3);
         const cloth = sizes.map((size) => new LineDecoder(3 * size));
         const frames: Frame[] = [];
-        for (const [i, raw] of raws.entries()) {
-            const vertices = raw.vertices ? readVertices(raw.vertices, cloth, sizes, i === 0) : [];
-            const contacts = i > 0 ? frames[i - 1].contacts : noContacts;
-            frames.push(readFrame(raw.frame, this.bodies.length, poses, i === 0, contacts, vertices));
+        let vertices: RawChunk | null = null;
+        for (const chunk of chunks) {
+            if (chunk.tag === "VERT") {
+                vertices = chunk;
+                continue;
+            }
+            const isKey = frames.length === 0;
+            const positions = vertices ? readVertices(vertices.bytes, cloth, sizes, isKey) : [];
+            const contacts = isKey ? noContacts : frames[frames.length - 1].contacts;
+            frames.push(readFrame(chunk.bytes, this.bodies.length, poses, isKey, contacts, positions));
+            vertices = null;
         }
         return frames;
     }
@@ -144,6 +135,7 @@ const noContacts: Contacts = {
     positions: new Float32Array(0),
     normals: new Float32Array(0),
     distances: new Float32Array(0),
+    times: new Float32Array(0),
 };
 
 function readMesh(name: string, raw: Uint8Array): MeshArrays {
@@ -232,19 +224,21 @@ function readContacts(reader: ByteColumns): Contacts {
     const count = reader.u32();
     const step = reader.f32();
     const [a, b, x, y, z, distance] = Array.from({ length: 6 }, () => reader.running(count));
-    const [u, v] = Array.from({ length: 3 }, () => reader.running(count, 2));
+    const [u, v, time] = Array.from({ length: 3 }, () => reader.running(count, 2));
     const contacts: Contacts = {
         count,
         bodies: new Uint32Array(2 * count),
         positions: new Float32Array(3 * count),
         normals: new Float32Array(3 * count),
         distances: new Float32Array(count),
+        times: new Float32Array(count),
     };
     for (let i = 0; i < count; ++i) {
         contacts.bodies.set([a[i], b[i]], 2 * i);
         contacts.positions.set([x[i] * step, y[i] * step, z[i] * step], 3 * i);
         contacts.normals.set(unfoldNormal(u[i], v[i]), 3 * i);
         contacts.distances[i] = distance[i] * step;
+        contacts.times[i] = (time[i] & 65535) / 65535;
     }
     return contacts;
 }

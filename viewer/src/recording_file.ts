@@ -18,7 +18,7 @@ const crcTable = new Uint32Array(256).map((_, index) => {
     for (let bit = 0; bit < 8; ++bit) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
     return value;
 });
-function crc32(bytes: Uint8Array, start = 0): number {
+export function crc32(bytes: Uint8Array, start = 0): number {
     let value = ~start;
     for (let i = 0; i < bytes.length; ++i) value = (value >>> 8) ^ crcTable[(value ^ bytes[i]) & 255];
     return ~value >>> 0;
@@ -59,11 +59,13 @@ export function listChunks(file: Uint8Array): ChunkList {
 }
 
 // Inflates a chunk with the browser's own decompressor.
-export async function inflate(file: Uint8Array, chunk: Chunk): Promise<Uint8Array> {
-    const stream = new Blob([file.subarray(chunk.offset, chunk.offset + chunk.stored) as BlobPart])
-        .stream()
-        .pipeThrough(new DecompressionStream("deflate-raw"));
-    const raw = new Uint8Array(await new Response(stream).arrayBuffer());
-    if (raw.length !== chunk.raw) throw new Error(`a chunk holds ${raw.length} bytes instead of ${chunk.raw}`);
-    return raw;
+export function inflate(file: Uint8Array, chunk: Chunk): Promise<Uint8Array> {
+    return inflateBytes(file.subarray(chunk.offset, chunk.offset + chunk.stored), chunk.raw);
+}
+// A raw deflate stream; raw: how many bytes it stands for, where that is known.
+export async function inflateBytes(stored: Uint8Array, raw?: number): Promise<Uint8Array> {
+    const stream = new Blob([stored as BlobPart]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    if (raw !== undefined && bytes.length !== raw) throw new Error(`a chunk holds ${bytes.length} bytes instead of ${raw}`);
+    return bytes;
 }

@@ -1,18 +1,18 @@
 // Which plots a run has: what its frames say, and what its steps say where the page carries them.
-import { lengthText } from "./lengths";
+import { countText, lengthText } from "./lengths";
 import type { Plot } from "./plots";
 import type { Series } from "./series";
 import type { StepTable } from "./step_table";
 
-const countText = (value: number) => String(value);
 const energyText = (joules: number) => `${Number(joules.toPrecision(3))} J`;
 const millisecondText = (value: number) => `${Number(value.toPrecision(3))} ms`;
 
 export function plotsOf(series: Series, steps: StepTable | null): Plot[] {
     const { times } = series;
+    if (series.isStep) return [{ title: "contacts", text: countText, times, lines: [{ name: "contacts", values: series.contacts }] }];
     const plots: Plot[] = [
         { title: "contacts", text: countText, times, lines: [{ name: "contacts", values: series.contacts }] },
-        { title: "deepest", text: lengthText, times, lines: [{ name: "deepest", values: series.deepest }] },
+        { title: "deepest penetration", text: lengthText, times, lines: [{ name: "deepest", values: series.deepest }] },
         { title: "bodies that move", text: countText, times, lines: [{ name: "moving", values: series.moving }] },
     ];
     if (!steps) return plots;
@@ -29,9 +29,9 @@ export function plotsOf(series: Series, steps: StepTable | null): Plot[] {
     const stages = Object.keys(steps).filter((name) => name.endsWith("_seconds"));
     const largest = stages
         .sort((a, b) => sumOf(steps[b]) - sumOf(steps[a]))
-        .slice(0, 4)
+        .slice(0, 3)
         .map((name): [string, string] => [name, name.replace("_seconds", "").replaceAll("_", " ")]);
-    add("time", millisecondText, lines(largest, 1000));
+    add("time per step", millisecondText, lines(largest, 1000));
     return plots;
 }
 

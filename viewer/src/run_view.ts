@@ -1,64 +1,98 @@
 // A run on the page: puts the recording, the picture, the plots and the controls together.
 import * as THREE from "three";
+import { BoxFinder } from "./body_boxes";
+import { bodyFacts } from "./body_facts";
 import { BodyMeshes } from "./body_meshes";
 import { ContactMarks } from "./contact_marks";
-import { cssColour, depthColour } from "./depth_colours";
-import { lengthText } from "./lengths";
+import { connectControls } from "./controls";
+import { byId, fillRows } from "./elements";
+import { FieldSlice, readField } from "./field_slice";
+import { drawLegend } from "./legend";
+import { countText, lengthText, numberText } from "./lengths";
+import type { About } from "./page_about";
+import { Paths } from "./paths";
 import { Player } from "./player";
 import { type Plot, Plots } from "./plots";
 import { type Frame, Recording } from "./recording";
-import { boxOf, deepestOf, typicalReach } from "./run_bounds";
+import { boxOf, deepestOf, hidesMotion, typicalReach } from "./run_bounds";
 import { plotsOf } from "./run_plots";
+import type { RunSource } from "./run_source";
 import { fillSeries, makeSeries } from "./series";
+import { chooseDetail, type Detail } from "./simplify_mesh";
+import { noticeOf } from "./notice";
 import { Stage } from "./stage";
 import { readSteps } from "./step_table";
 
-const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+// Triangles that are drawn in time; a graphics card draws more than a processor.
+const softwareBudget = 45_000;
+const hardwareBudget = 5_000_000;
 
-export async function openRun(file: Uint8Array): Promise<void> {
-    const recording = await Recording.open(file);
+export async function openRun(source: RunSource, about: About): Promise<void> {
+    const recording = await Recording.open(source);
     const [first, last] = [await recording.frame(0), await recording.frame(recording.frameCount - 1)];
-    const view = new RunView(recording, first, last);
+    const fields = recording.meshes.map(() => null as Awaited<ReturnType<typeof readField>> | null);
+    for (const entry of about.fields ?? []) fields[entry.shape] = await readField(entry);
+    const stage = new Stage(byId<HTMLCanvasElement>("picture"));
+    const counts = recording.meshes.map((_, shape) => recording.bodies.filter((body) => body.shape === shape && body.motion !== "cloth").length);
+    const detail = chooseDetail(recording.meshes, counts, stage.isSoftware ? softwareBudget : hardwareBudget);
+    const bounds = boxOf(recording, [first, last]);
+    const view = new RunView(recording, about, stage, detail, bounds, new FieldSlice(recording, fields, bounds), first, last);
     (window as unknown as { grazeRun: RunView }).grazeRun = view; // for tests
     await view.show();
 }
 
-class RunView {
-    readonly stage = new Stage(byId<HTMLCanvasElement>("picture"));
+export class RunView {
     readonly bodies: BodyMeshes;
     readonly marks: ContactMarks;
-    private readonly series;
+    readonly paths: Paths;
     readonly player: Player;
+    private readonly series;
     private readonly plots: Plots;
-    private readonly bounds: THREE.Box3;
     shown: { index: number; frame: Frame; next: Frame } | null = null;
     private awaited = -1; // the frame that is being decoded
-    private followed: number | null = null;
-    private hovered: number | null = null;
-    private pointer: { x: number; y: number } | null = null;
+    followed: number | null = null;
+    chosen: number | null = null;
+    hovered: number | null = null;
+    pointer: { x: number; y: number } | null = null;
     private clock = 0;
+    drawnCount = 0; // pictures since the page was opened
 
-    constructor(readonly recording: Recording, first: Frame, last: Frame) {
-        this.bodies = new BodyMeshes(recording);
-        this.series = makeSeries(recording);
+    constructor(
+        readonly recording: Recording,
+        readonly about: About,
+        readonly stage: Stage,
+        readonly detail: Detail,
+        readonly bounds: THREE.Box3,
+        readonly slice: FieldSlice,
+        first: Frame,
+        last: Frame,
+    ) {
+        this.bodies = new BodyMeshes(recording, detail.meshes, slice.cut, stage.isSoftware);
+        this.series = makeSeries(recording, about.is_step === true);
         this.player = new Player(this.series.times);
-        this.bounds = boxOf(recording, [first, last]);
-        const size = this.bounds.getSize(new THREE.Vector3()).length();
-        const normalLength = Math.min(0.5 * typicalReach(recording, first), 0.04 * size);
-        this.marks = new ContactMarks(normalLength, Math.max(deepestOf(first), deepestOf(last)));
-        this.stage.add([this.bodies.group, this.marks.points, this.marks.normals], this.bodies.numbered);
-        this.plots = new Plots(byId("plots"), plotsOf(this.series, readSteps()), (time) => {
+        const size = bounds.getSize(new THREE.Vector3()).length();
+        const normalLength = Math.min(typicalReach(recording, first), 0.05 * size);
+        const deepest = Math.max(deepestOf(first), deepestOf(last));
+        this.marks = new ContactMarks(normalLength, deepest, about.is_step === true, stage.renderer.getPixelRatio());
+        this.paths = new Paths(recording, about, new BoxFinder(recording));
+        const lines = [this.paths.tracks, this.paths.body, this.paths.rays, this.paths.pairs, this.marks.normals];
+        stage.add([this.bodies.group, slice.mesh, this.marks.points, ...lines.map((line) => line.mesh)], this.bodies.numbered);
+        const isStill = recording.frameCount === 1;
+        byId("plots").parentElement?.classList.toggle("still", isStill);
+        const plots = isStill ? [] : plotsOf(this.series, readSteps());
+        this.plots = new Plots(byId("plots"), plots, about.time_unit ?? (about.is_step ? "" : "s"), (time) => {
             this.player.isPlaying = false;
             this.player.goToTime(time);
         });
         byId("title").textContent = recording.sceneName || "graze";
         document.title = `${recording.sceneName || "run"} - graze`;
-        byId("body-count").textContent = String(recording.bodies.length);
-        if (recording.whyIncomplete) {
-            byId("notice").textContent = `The recording is not complete: ${recording.whyIncomplete}.`;
-            byId("notice").hidden = false;
-        }
-        this.connect();
+        byId("deepest-row").hidden = about.is_step === true;
+        byId("body-count").textContent = countText(recording.bodies.length);
+        const notice = noticeOf(recording, about, detail);
+        byId("notice").textContent = notice;
+        byId("notice").hidden = notice === "";
+        connectControls(this);
+        if (hidesMotion(recording, [first, last])) byId("see-through").click();
     }
 
     async show(): Promise<void> {
@@ -67,43 +101,49 @@ class RunView {
         this.stage.fit(this.bounds);
         this.setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
         requestAnimationFrame((now) => this.tick(now));
-        await fillSeries(this.recording, this.series, () => {
+        await this.paths.showTracks();
+        await fillSeries(this.recording, this.series, this.about.rounding?.contact_counts, () => {
             const { known, times } = this.series;
             this.plots.update((plot: Plot) => (plot.times === times ? known : plot.times.length));
             const deepest = this.series.deepest.reduce((a, b) => Math.max(a, b), 0);
             if (deepest > this.marks.deepest) {
                 this.marks.deepest = deepest;
-                if (this.shown) this.marks.set(this.shown.frame.contacts);
+                this.showContacts();
             }
-            this.drawLegend();
-        });
+            drawLegend(this.marks.deepest, this.about.is_step === true);
+        }).catch((error: Error) => this.say(error));
+        this.stage.needsDrawing = true;
         document.documentElement.dataset.ready = "all"; // tests wait for it
     }
 
-    private drawLegend(): void {
-        const canvas = byId<HTMLCanvasElement>("legend-bar");
-        const context = canvas.getContext("2d") as CanvasRenderingContext2D;
-        for (let x = 0; x < canvas.width; ++x) {
-            context.fillStyle = cssColour(depthColour(-x / (canvas.width - 1), 1));
-            context.fillRect(x, 0, 1, canvas.height);
-        }
-        byId("legend-end").textContent = lengthText(this.marks.deepest);
+    // What went wrong while the run is shown, such as a block that is altered.
+    private say(error: Error): void {
+        this.player.isPlaying = false;
+        byId("notice").textContent = `The run is shown as far as it goes: ${error.message}.`;
+        byId("notice").hidden = false;
     }
 
     private async load(index: number): Promise<void> {
         this.awaited = index;
-        const frame = await this.recording.frame(index);
-        const next = await this.recording.frame(Math.min(index + 1, this.player.last));
-        if (this.awaited !== index) return; // another was asked for meanwhile
+        const found = await this.framesAt(index).catch((error: Error) => this.say(error));
+        if (!found || this.awaited !== index) return; // another was asked for meanwhile
         const before = this.shown?.frame;
-        this.shown = { index, frame, next };
-        this.bodies.set(frame, next, this.player.fraction);
-        this.marks.set(frame.contacts);
+        this.shown = { index, ...found };
+        this.bodies.set(found.frame, found.next, this.player.fraction);
+        this.showContacts();
+        this.showPairs();
+        this.slice.update(found.frame, this.stage.camera.position);
         this.follow(before);
-        byId("contact-count").textContent = String(frame.contacts.count);
-        byId("deepest").textContent = lengthText(deepestOf(frame));
+        this.showFacts();
+        const count = this.about.rounding?.contact_counts[index] ?? found.frame.contacts.count;
+        if (!this.about.is_step) byId("contact-count").textContent = countText(count);
+        byId("deepest").textContent = lengthText(deepestOf(found.frame));
         this.stage.needsDrawing = true;
         document.documentElement.dataset.frame = String(index);
+    }
+    private async framesAt(index: number): Promise<{ frame: Frame; next: Frame }> {
+        const frame = await this.recording.frame(index);
+        return { frame, next: await this.recording.frame(Math.min(index + 1, this.player.last)) };
     }
 
     private tick(now: number): void {
@@ -115,21 +155,58 @@ class RunView {
         if (this.shown?.index === index && this.player.isPlaying) {
             if (this.recording.clothBodies.length > 0) this.bodies.set(this.shown.frame, this.shown.next, fraction);
             else this.bodies.setFraction(fraction);
+            if (this.about.is_step) this.showContacts();
             this.stage.needsDrawing = true;
         }
         this.lookUnderPointer();
         this.showClock();
         this.plots.showTime(this.player.time);
-        this.stage.draw();
+        if (this.stage.needsDrawing) {
+            this.slice.face(this.stage.camera.position);
+            this.stage.draw();
+            ++this.drawnCount;
+        }
         requestAnimationFrame((then) => this.tick(then));
     }
 
+    // Where the run is one step: those that have touched by now.
+    private showContacts(): void {
+        if (!this.shown) return;
+        this.marks.set(this.shown.frame.contacts, this.recording.frameCount > 1 ? this.player.time : Infinity);
+        if (this.about.is_step) byId("contact-count").textContent = countText(this.marks.shownCount);
+    }
+    showPairs(): void {
+        const isOn = this.paths.pairs.mesh.visible;
+        byId("pair-row").hidden = !isOn;
+        if (isOn && this.shown) byId("pair-count").textContent = countText(this.paths.showPairs(this.shown.frame));
+        this.stage.needsDrawing = true;
+    }
+    // Where along the slice's axis the deepest contact is, as a fraction of the box; null where there is none.
+    throughDeepest(): number | null {
+        const contacts = this.shown?.frame.contacts;
+        if (!contacts || contacts.count === 0) return null;
+        const deepest = contacts.distances.reduce((best, distance, i, all) => (distance < all[best] ? i : best), 0);
+        const { axis } = this.slice;
+        const [low, high] = [this.bounds.min.getComponent(axis), this.bounds.max.getComponent(axis)];
+        return Math.max(0, Math.min(1, (contacts.positions[3 * deepest + axis] - low) / Math.max(high - low, 1e-9)));
+    }
+    showSlice(): void {
+        if (this.shown) this.slice.update(this.shown.frame, this.stage.camera.position);
+        this.bodies.setCut(this.slice.mode !== "off");
+        const { axis, at } = this.slice.plane();
+        byId("slice-text").textContent = `at ${"xyz"[axis]} = ${numberText(at)} m; a line every ${lengthText(this.slice.spacing)}`;
+        this.stage.needsDrawing = true;
+    }
+
     private showClock(): void {
-        const text = `${this.player.time.toFixed(3)} s, frame ${this.player.index} of ${this.player.last}`;
+        const unit = this.about.is_step ? "of the step" : this.about.time_unit || "s";
+        const text = `${this.player.time.toFixed(3)} ${unit}, frame ${this.player.index} of ${this.player.last}`;
         const clock = byId("clock");
         if (clock.textContent !== text) {
             clock.textContent = text;
-            byId<HTMLInputElement>("scrub").value = String(this.player.index);
+            const scrub = byId<HTMLInputElement>("scrub");
+            scrub.value = String(this.player.index);
+            scrub.setAttribute("aria-valuetext", text);
         }
         const play = byId("play");
         const label = this.player.isPlaying ? "Pause" : "Play";
@@ -141,8 +218,13 @@ class RunView {
 
     private follow(before: Frame | undefined): void {
         if (this.followed === null || !before || !this.shown) return;
-        const at = (frame: Frame) => new THREE.Vector3().fromArray(frame.poses, 8 * (this.followed as number));
+        const at = (frame: Frame) => this.middleOf(this.followed as number, frame);
         this.stage.follow(at(this.shown.frame).sub(at(before)));
+    }
+    private middleOf(body: number, frame: Frame): THREE.Vector3 {
+        const cloth = this.recording.clothBodies.indexOf(body);
+        if (cloth < 0) return new THREE.Vector3().fromArray(frame.poses, 8 * body);
+        return new THREE.Box3().setFromArray(frame.vertices[cloth]).getCenter(new THREE.Vector3());
     }
 
     // At most ten times a second, since it draws everything once more.
@@ -154,92 +236,43 @@ class RunView {
         this.pointer = null;
         this.setHovered(body);
     }
-    private setHovered(body: number | null): void {
+    setHovered(body: number | null): void {
         if (body === this.hovered) return;
         this.hovered = body;
-        this.bodies.highlight(body);
-        byId("hovered").textContent = body === null ? "" : `body ${body}: ${this.recording.bodies[body].name}`;
+        this.bodies.highlight(body ?? this.chosen);
+        this.showFacts();
         this.stage.needsDrawing = true;
     }
-    private toggleFollow(): void {
-        this.followed = this.followed === null ? this.hovered : null;
+    // Stays chosen when the pointer goes on, and its path is shown.
+    choose(body: number | null): void {
+        this.chosen = body;
+        this.bodies.highlight(this.hovered ?? body);
+        void this.paths.showBody(body).then(() => (this.stage.needsDrawing = true));
+        this.showFacts();
+        this.stage.needsDrawing = true;
+    }
+    private showFacts(): void {
+        const body = this.hovered ?? this.chosen;
+        byId("body-part").hidden = body === null;
+        if (body === null || !this.shown) return;
+        byId("hovered").textContent = `body ${body}: ${this.recording.bodies[body].name}`;
+        fillRows(byId("facts"), bodyFacts(this.recording, body, this.shown.frame, this.shown.next));
+    }
+    toggleFollow(body = this.chosen ?? this.hovered): void {
+        this.followed = this.followed === null ? body : null;
         const button = byId("follow");
         button.setAttribute("aria-pressed", String(this.followed !== null));
         button.textContent = this.followed === null ? "follow" : `following ${this.followed}`;
+        if (this.followed !== null && this.shown) this.stage.look(this.middleOf(this.followed, this.shown.frame));
     }
 
-    private setTheme(isDark: boolean): void {
+    setTheme(isDark: boolean): void {
         document.documentElement.dataset.theme = isDark ? "dark" : "light";
         this.stage.setDark(isDark);
         this.plots.restyle();
     }
-    private resize(): void {
+    resize(): void {
         const canvas = byId("picture");
         this.stage.resize(canvas.clientWidth, canvas.clientHeight);
-    }
-
-    private connect(): void {
-        const { player, stage } = this;
-        const canvas = byId<HTMLCanvasElement>("picture");
-        new ResizeObserver(() => this.resize()).observe(canvas);
-        canvas.addEventListener("pointermove", (event) => {
-            if (event.buttons === 0) this.pointer = { x: event.offsetX, y: event.offsetY };
-        });
-        canvas.addEventListener("pointerdown", (event) => (this.pointer = { x: event.offsetX, y: event.offsetY }));
-
-        const scrub = byId<HTMLInputElement>("scrub");
-        scrub.max = String(player.last);
-        scrub.addEventListener("input", () => {
-            player.isPlaying = false;
-            player.go(Number(scrub.value));
-        });
-        const onClick = (id: string, act: () => void) => byId(id).addEventListener("click", act);
-        const toggleTheme = () => this.setTheme(document.documentElement.dataset.theme !== "dark");
-        onClick("play", () => player.toggle());
-        onClick("back", () => player.step(-1));
-        onClick("forward", () => player.step(1));
-        onClick("fit", () => stage.fit(this.bounds));
-        onClick("follow", () => this.toggleFollow());
-        onClick("theme", toggleTheme);
-
-        const onCheck = (id: string, act: (isOn: boolean) => void) => {
-            const box = byId<HTMLInputElement>(id);
-            box.addEventListener("change", () => {
-                act(box.checked);
-                stage.needsDrawing = true;
-            });
-        };
-        onCheck("loop", (isOn) => (player.loops = isOn));
-        onCheck("contacts", (isOn) => (this.marks.points.visible = isOn));
-        onCheck("see-through", (isOn) => this.bodies.setSeeThrough(isOn));
-        onCheck("normals", (isOn) => (this.marks.normals.visible = isOn));
-        byId<HTMLSelectElement>("speed").addEventListener("change", (event) => {
-            player.speed = Number((event.target as HTMLSelectElement).value);
-        });
-
-        const keys: Record<string, (event: KeyboardEvent) => void> = {
-            " ": () => player.toggle(),
-            ArrowLeft: (event) => player.step(event.shiftKey ? -10 : -1),
-            ArrowRight: (event) => player.step(event.shiftKey ? 10 : 1),
-            Home: () => player.step(-player.last),
-            End: () => player.step(player.last),
-            b: () => this.toggleFollow(),
-            c: () => byId("contacts").click(),
-            f: () => stage.fit(this.bounds),
-            l: () => byId("loop").click(),
-            n: () => byId("normals").click(),
-            t: toggleTheme,
-            x: () => byId("see-through").click(),
-        };
-        document.addEventListener("keydown", (event) => {
-            // Controls keep the keys that are theirs.
-            const target = event.target as HTMLElement;
-            if (event.ctrlKey || event.metaKey || event.altKey || target.matches("select, input[type=range]")) return;
-            if (event.key === " " && target.matches("button, input")) return;
-            const act = keys[event.key];
-            if (!act) return;
-            event.preventDefault();
-            act(event);
-        });
     }
 }

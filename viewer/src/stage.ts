@@ -13,9 +13,12 @@ export class Stage {
     private isDark = false;
     needsDrawing = true;
 
+    readonly isSoftware: boolean; // the processor draws
+
     constructor(canvas: HTMLCanvasElement) {
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+        this.isSoftware = drawsBySoftware();
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.isSoftware });
+        this.renderer.setPixelRatio(this.isSoftware ? 1 : Math.min(window.devicePixelRatio, 2));
         this.camera.up.set(0, 0, 1);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.addEventListener("change", () => (this.needsDrawing = true));
@@ -25,6 +28,19 @@ export class Stage {
         this.scene.add(sun);
     }
 
+    // Turns the camera by angles [rad], and goes nearer by a factor.
+    turn(around: number, up: number, nearer: number): void {
+        const away = this.camera.position.clone().sub(this.controls.target);
+        const ball = new THREE.Spherical().setFromVector3(new THREE.Vector3(away.x, away.z, -away.y));
+        ball.theta += around;
+        ball.phi = Math.max(0.02, Math.min(Math.PI - 0.02, ball.phi - up));
+        ball.radius /= nearer;
+        const turned = new THREE.Vector3().setFromSpherical(ball);
+        this.camera.position.copy(this.controls.target).add(new THREE.Vector3(turned.x, -turned.z, turned.y));
+        this.controls.update();
+        this.needsDrawing = true;
+    }
+
     add(shown: THREE.Object3D[], numbered: THREE.Object3D): void {
         this.scene.add(...shown);
         this.numberScene.add(numbered);
@@ -32,24 +48,34 @@ export class Stage {
 
     setDark(isDark: boolean): void {
         this.isDark = isDark;
-        this.scene.background = new THREE.Color(isDark ? 0x16181d : 0xf4f3f0);
+        this.scene.background = new THREE.Color(isDark ? 0x181b21 : 0xf4f3f0);
         if (this.grid) (this.grid.material as THREE.Material).opacity = isDark ? 0.25 : 0.35;
         this.needsDrawing = true;
     }
 
     // The camera looks at all of a box, from the side and above.
     fit(box: THREE.Box3): void {
-        const ball = box.getBoundingSphere(new THREE.Sphere());
-        const radius = Math.max(ball.radius, 1e-6);
-        const narrow = Math.min(1, this.camera.aspect);
-        const distance = radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+        const centre = box.getCenter(new THREE.Vector3());
+        const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+        const away = new THREE.Vector3(0.55, -0.75, 0.42).normalize();
+        const right = new THREE.Vector3().crossVectors(this.camera.up, away).normalize();
+        const up = new THREE.Vector3().crossVectors(away, right);
+        const tall = 0.9 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+        const wide = tall * this.camera.aspect;
+        let distance = 0.05 * radius;
+        for (let corner = 0; corner < 8; ++corner) {
+            const pick = (bit: number, c: "x" | "y" | "z") => (corner & bit ? box.max[c] : box.min[c]);
+            const at = new THREE.Vector3(pick(1, "x"), pick(2, "y"), pick(4, "z")).sub(centre);
+            const reach = Math.max(Math.abs(at.dot(right)) / wide, Math.abs(at.dot(up)) / tall);
+            distance = Math.max(distance, reach + at.dot(away));
+        }
         this.camera.near = distance / 500;
-        this.camera.far = distance * 50;
-        this.camera.position.copy(ball.center).addScaledVector(new THREE.Vector3(0.55, -0.75, 0.42).normalize(), distance);
+        this.camera.far = (distance + radius) * 50;
+        this.camera.position.copy(centre).addScaledVector(away, distance);
         this.camera.updateProjectionMatrix();
-        this.controls.target.copy(ball.center);
+        this.controls.target.copy(centre);
         this.controls.update();
-        this.showGrid(ball.center, box.min.z, radius);
+        this.showGrid(centre, box.min.z, radius);
         this.needsDrawing = true;
     }
     private showGrid(centre: THREE.Vector3, height: number, radius: number): void {
@@ -69,6 +95,12 @@ export class Stage {
         this.scene.add(this.grid);
     }
 
+    // The camera turns around a point from now on.
+    look(point: THREE.Vector3): void {
+        this.controls.target.copy(point);
+        this.controls.update();
+        this.needsDrawing = true;
+    }
     // The camera moves with a point that it follows.
     follow(shift: THREE.Vector3): void {
         this.camera.position.add(shift);
@@ -113,4 +145,14 @@ export class Stage {
         const { clientWidth, clientHeight } = this.renderer.domElement;
         return { x: ((seen.x + 1) / 2) * clientWidth, y: ((1 - seen.y) / 2) * clientHeight };
     }
+}
+
+// Whether WebGL runs on the processor, which draws far fewer triangles in time.
+function drawsBySoftware(): boolean {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    if (!gl) throw new Error("this browser has no WebGL 2, which draws the bodies");
+    const names = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
