@@ -12,6 +12,7 @@
 
 #include "graze_bullet/simulation.h"
 #include "tests/oracle/case_count.h"
+#include "tests/plugins/bullet/exact_depth.h"
 
 namespace graze {
 
@@ -39,6 +40,8 @@ public:
             largest_growth = std::max(largest_growth, (energy() - allowed) / weight());
             energy_ = std::min(energy(), allowed);
             deepest = std::max(deepest, simulation_->statistics().deepest_penetration);
+            if (++step_count_ % kExactEvery == 0)
+                exact_deepest = std::max(exact_deepest, exact_.deepest(scene(), states()));
             look();
         }
     }
@@ -57,7 +60,18 @@ public:
     // [m] The most by which the energy grew above the least so far, as the height to which it would
     // lift everything that moves. Bodies that are pushed apart rise a little.
     double largest_growth = 0;
-    float deepest = 0;  // [m] of all steps
+    float deepest = 0;  // [m] of all steps, by the contacts
+    // [m] Of every 50th step, by the exact meshes and formulas.
+    static constexpr int kExactEvery = 50;
+    double exact_deepest = 0;
+    // [m] How much deeper that may be than contacts say: each body's field is off by its error.
+    double field_error() const {
+        double largest = 0;
+        for (const SceneBody& body : scene().bodies)
+            largest = std::max<double>(
+                largest, scene().shapes[body.shape].shape.field().error() * body.pose.scale);
+        return 2 * largest;
+    }
 
 private:
     double energy() const {
@@ -108,6 +122,8 @@ private:
 
     std::unique_ptr<Simulation> simulation_;
     double energy_;
+    int step_count_ = 0;
+    ExactDepth exact_;
 };
 
 }  // namespace graze

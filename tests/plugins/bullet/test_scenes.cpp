@@ -88,6 +88,7 @@ TEST(Scenes, BodiesAtRestStayThere) {
             << run.scene().bodies[i].name;
     }
     EXPECT_LT(run.deepest, 0.005f);
+    EXPECT_LT(run.exact_deepest, 0.005f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
 }
 
@@ -105,6 +106,7 @@ void expect_standing(SceneDescription scene) {
         EXPECT_LT(angle_between(pose.rotation, Quat::identity()), 0.03f) << name;
     }
     EXPECT_LT(run.deepest, 0.01f * 0.5f);
+    EXPECT_LT(run.exact_deepest, 0.01f * 0.5f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
 }
 
@@ -164,6 +166,7 @@ TEST(Scenes, LinksOfAChainStayLinked) {
         ASSERT_LT(length(run.state("link[0]").pose.translation), kRing);
     });
     EXPECT_LT(run.deepest, 0.05f * 2 * kTube);
+    EXPECT_LT(run.exact_deepest, 0.05f * 2 * kTube + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
 }
 
@@ -194,6 +197,7 @@ TEST(Scenes, ANutGoesDownItsBoltAsItTurns) {
     EXPECT_LT(farthest, 1.2 * kClearance);
     EXPECT_LT(most_tilted, 0.1);
     EXPECT_LT(run.deepest, 0.2f * 0.02f);
+    EXPECT_LT(run.exact_deepest, 0.2f * 0.02f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
     if (SceneRun::is_whole) {
         EXPECT_LT(angle, -2 * kPi);
@@ -223,6 +227,7 @@ TEST(Scenes, BallsComeThroughThePipeAndStayInTheBowl) {
         }
     }
     EXPECT_LT(run.deepest, 0.1f * 2 * kBall);
+    EXPECT_LT(run.exact_deepest, 0.1f * 2 * kBall + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
 }
 
@@ -248,6 +253,7 @@ TEST(Scenes, ObjectsComeToRestOnTheTerrain) {
     const TerrainMeshOptions terrain{.size = 7, .height = 0.25f, .rim_height = 1.5f, .cells = 48};
     EXPECT_GT(lowest_above(run, terrain), -0.04f);
     EXPECT_LT(run.deepest, 0.05f);
+    EXPECT_LT(run.exact_deepest, 0.05f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
     for (std::size_t i = 1; i < run.states().size(); ++i)
         EXPECT_LT(run.states()[i].pose.translation.z, 3) << i;
@@ -260,6 +266,7 @@ TEST(Scenes, StatuesComeToRestOnTheTerrain) {
         .size = 6, .height = 0.35f, .wavelength = 5, .rim_height = 0.6f, .cells = 48};
     EXPECT_GT(lowest_above(run, terrain), -0.02f);
     EXPECT_LT(run.deepest, 0.02f);
+    EXPECT_LT(run.exact_deepest, 0.02f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
     if (SceneRun::is_whole) {
         EXPECT_LT(run.simulation().statistics().kinetic_energy, 1);
@@ -294,6 +301,7 @@ void expect_heap(const std::string& name, double seconds, double height,
     // The method looks at instants: what arrives is as deep as it falls in a step.
     const double fall = std::sqrt(2 * 9.81 * height) * run.scene().time_step;
     EXPECT_LT(run.deepest, fall + 0.05);
+    EXPECT_LT(run.exact_deepest, fall + 0.05 + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
     if (!SceneRun::is_whole) return;
     EXPECT_LT(run.simulation().statistics().deepest_penetration, 0.02f);
@@ -398,6 +406,7 @@ TEST(Scenes, RingsHangOnTheFigure) {
     SceneRun run("armadillo_tori_small");
     run.run(3);
     EXPECT_LT(run.deepest, 0.2f * 2 * 0.02f);
+    EXPECT_LT(run.exact_deepest, 0.2f * 2 * 0.02f + run.field_error());
     EXPECT_LT(run.largest_growth, kLift);
     if (!SceneRun::is_whole) return;
     for (const char* ring : {"hand[0]", "hand[1]", "left_ear", "right_ear"})
