@@ -40,6 +40,7 @@
 // Rigid bodies: shapes and poses in, contacts out.
 #include "graze/contact.h"
 #include "graze/contact_matcher.h"
+#include "graze/contact_points.h"
 #include "graze/detector.h"
 #include "graze/scene.h"
 #include "graze/shape.h"
