@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "graze/contact_points.h"
 #include "graze/names.h"
 #include "terminal.h"
 
@@ -71,12 +70,9 @@ Json to_json(const Contact& contact) {
     return json;
 }
 
-// A contact of the collision, with its points on both surfaces and its track where there is one.
+// A contact of the collision, with its track where there is one.
 Json contact_json(const Collision& collision, const Contact& contact) {
     Json json = to_json(contact);
-    const ContactPoints points = contact_points(contact, collision.method);
-    json["point_a"] = to_json(points.on_a);
-    json["point_b"] = to_json(points.on_b);
     if (!collision.has_tracks) return json;
     const SweepTrack& track =
         collision.tracks[static_cast<std::size_t>(&contact - collision.contacts.data())];

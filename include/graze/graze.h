@@ -41,7 +41,6 @@
 #include "graze/compare_methods.h"
 #include "graze/contact.h"
 #include "graze/contact_matcher.h"
-#include "graze/contact_points.h"
 #include "graze/detector.h"
 #include "graze/scene.h"
 #include "graze/shape.h"

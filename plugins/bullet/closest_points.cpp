@@ -59,10 +59,13 @@ FieldValue WorldShape::at(const Vec3& point) const {
 
 bool move_to_surfaces(Contact& contact, const WorldShape& a, const WorldShape& b) {
     const Vec3 half = contact.normal * (contact.distance / 2);
+    const float off = std::max(std::fabs(a.at(contact.position + half).distance),
+                               std::fabs(b.at(contact.position - half).distance));
+    if (off <= 1e-3f * contact.distance) return true;
     const float rounding =
         1e-5f * (contact.distance + length(contact.position - a.world_from_shape.translation));
     SurfaceWalker on_a(a, rounding), on_b(b, rounding);
-    if (!on_a.land(contact.position + half) || !on_b.land(contact.position - half)) return false;
+    if (!on_a.land(contact.position) || !on_b.land(contact.position)) return false;
     // Each step is 4 times as short where it did not pay, so these are the last ones.
     constexpr float kLeastFraction = 1e-4f;
     constexpr int kMostRounds = 200;

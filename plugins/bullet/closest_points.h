@@ -17,9 +17,11 @@ struct WorldShape {
     Transform world_from_shape, shape_from_world;
 };
 
-// The points of a contact from afar are on both surfaces, but need not be the closest ones nearby.
-// Moves them along the surfaces to where they are; the distance is then that of two points of the
-// surfaces. Returns false where a surface was not reached.
+// A sampled field knows distances in its grid and has lower bounds beyond, so a contact from afar
+// may be too near by what lies between the grid and the surface. Moves the contact's ends onto both
+// surfaces, and along them to where they are closest nearby; its distance is then that of two
+// points of the surfaces. A contact whose ends are on the surfaces stays as it is. Returns false
+// where a surface was not reached.
 bool move_to_surfaces(Contact& contact, const WorldShape& a, const WorldShape& b);
 
 }  // namespace graze::bullet

@@ -9,9 +9,10 @@
 #include "parallel/cpu_executor.h"
 
 namespace graze {
+
 ShapeField make_shape_field(const Field& field) {
     const FieldProgram& program = program_of(field);
-    ShapeField shape{view_of(field), 0, 0, 0, 0, {}, field.bounds()};
+    ShapeField shape{view_of(field), 0, 0, 0, 0, {}};
     CpuExecutor executor;
     for (const FieldNode& node : program.nodes) {
         if (is_operation(node.kind)) continue;
@@ -22,10 +23,6 @@ ShapeField make_shape_field(const Field& field) {
         const float jump = largest_jump(executor, samples);
         shape.error = max_of(shape.error, (certain_error(samples.view(), 0) + jump * 0.5f) * scale);
         shape.tolerance = max_of(shape.tolerance, samples.grid.spacing * scale * 0.1f);
-        if (program.nodes.size() == 1 && !node.is_rotated && samples.is_surface_inside) {
-            const float band = samples.band * scale;
-            shape.exact_reach = samples.is_sparse ? band : std::numeric_limits<float>::infinity();
-        }
     }
     const Aabb& box = field.bounds();
     const Vec3 sides = extent(box);

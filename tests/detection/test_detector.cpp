@@ -1,5 +1,4 @@
 // Tests the detector as a whole: its options, pairs, masks, steps, and its errors for wrong input.
-#include "graze/contact_points.h"
 #include "graze/detector.h"
 
 #include <gmock/gmock.h>
@@ -41,8 +40,8 @@ TEST(Detector, EmptyScenesHaveNoContacts) {
     EXPECT_TRUE(detector.detect(two_spheres(2.1f)).empty());
 }
 
-// In every scene and with all options, the points of a contact are on the surfaces by the fields
-// themselves, pairs are ascending, and normals have unit length.
+// In every scene and with all options, positions are in both bodies by the fields themselves, pairs
+// are ascending, and normals have unit length.
 TEST(Detector, ContactsAreWhatTheFieldsSay) {
     const Scene scene = make_heap(40);
     for (const ParticleSampling sampling :
@@ -64,12 +63,16 @@ TEST(Detector, ContactsAreWhatTheFieldsSay) {
                 EXPECT_LE(last, pair);
                 last = pair;
                 EXPECT_NEAR(length(contact.normal), 1, 1e-3f);
+                float distances[2];
                 for (int side = 0; side < 2; ++side) {
                     const Body& body = scene[side == 0 ? pair.body_a : pair.body_b];
-                    const Vec3 point = side == 0 ? point_a(contact) : point_b(contact);
-                    EXPECT_NEAR(body.shape.field().transformed(body.pose).distance(point), 0,
-                                0.002f);
+                    distances[side] =
+                        body.shape.field().transformed(body.pose).distance(contact.position);
+                    EXPECT_LT(distances[side], 0.004f + 1e-4f);
                 }
+                const float larger = std::max(distances[0], distances[1]);
+                const float smaller = std::min(distances[0], distances[1]);
+                EXPECT_NEAR(contact.distance, larger <= 0 ? smaller : larger + smaller, 1e-4f);
                 EXPECT_EQ(contact.time, 0);
             }
         }

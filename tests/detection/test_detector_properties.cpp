@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "graze/contact_points.h"
 #include "graze/detector.h"
 #include "tests/field/field_cases.h"
 #include "tests/oracle/case_count.h"
@@ -196,17 +194,13 @@ TEST(DetectorProperties, ContactsMoveWithTheirBodies) {
         }
     }
     EXPECT_GT(contact_count, static_cast<std::size_t>(case_count(1000)));
-    // A particle at a medial axis of either body, or just within the tolerance, may go to either
-    // side, and a line that grazes an edge may leave the body there or farther on.
-    EXPECT_LT(lonely_count, contact_count / 50) << "of " << contact_count;
+    // A particle at a medial axis, or just within the tolerance, may go to either side.
+    EXPECT_LT(lonely_count, contact_count / 200) << "of " << contact_count;
 }
 
-// After any other motion the particles begin elsewhere. Around a point inside both bodies there is
-// a ball of one depth in one body and of the other depth in the other one, so that along any normal
-// the line through it is as long as both together. That sum changes by no more than twice the
-// distance of two points, so the deepest contact is as deep as the sum at any point found in the
-// other pose, but for twice the distance from it to its nearest particle.
-TEST(DetectorProperties, DepthIsNoLessThanThatOfAnyMotion) {
+// After any other motion the particles begin elsewhere. The deepest distance is the same up to
+// twice the distance from a point to its nearest particle, in either pose.
+TEST(DetectorProperties, DepthIsTheSameUnderAnyMotion) {
     RandomPoints<float> random(4);
     int compared_count = 0;
     for (const TwoBodies& pair : random_pairs(case_count(60), 5)) {
@@ -215,7 +209,7 @@ TEST(DetectorProperties, DepthIsNoLessThanThatOfAnyMotion) {
             options_of(ParticleSampling::adaptive, ParticleStep::tangent, resolution);
         const TwoBodies moved = pair.moved(
             {random.in_box(3), Quat::from_axis_angle(random.in_box(1), random.uniform(-3, 3)), 1});
-        double deepest[2], proven = 0, reach = 0;
+        double deepest[2], reach = 0;
         bool is_found[2];
         int n = 0;
         for (const TwoBodies* bodies : {&pair, &moved}) {
@@ -224,20 +218,15 @@ TEST(DetectorProperties, DepthIsNoLessThanThatOfAnyMotion) {
             deepest[n] = 0;
             for (const Contact& contact : contacts)
                 deepest[n] = std::min<double>(deepest[n], contact.distance);
-            for (const Contact& contact : contacts) {
-                const auto point = static_cast<Vec3d>(contact.position);
-                const double a = bodies->a(point), b = bodies->b(point);
-                if (a < 0 && b < 0) proven = std::max(proven, -(a + b));
-            }
             reach = std::max(reach, oracle::particle_reach(
                                         intersect(bodies->a.box(), bodies->b.box()), resolution));
             ++n;
         }
         // An overlap that contains a ball in which a particle must begin is found in both.
-        if (proven < 4 * reach) continue;
+        if (std::max(-deepest[0], -deepest[1]) < 4 * reach) continue;
         ++compared_count;
         EXPECT_TRUE(is_found[0] && is_found[1]);
-        EXPECT_GE(-std::max(deepest[0], deepest[1]), proven - 2 * reach - 0.02);
+        EXPECT_NEAR(deepest[0], deepest[1], 4 * reach + 0.02);
     }
     EXPECT_GT(compared_count, case_count(20));
 }
@@ -255,22 +244,16 @@ TEST(DetectorProperties, ContainedBodyIsFound) {
             const TwoBodies pair{{build_field(small, field), Transform::identity()},
                                  {build_field(big, field), Transform::identity()}};
             const oracle::MeshDistance exact_small(small), exact_big(big);
-            const TwoBodies swapped = pair.swapped();
-            for (const TwoBodies& bodies : {std::cref(pair), std::cref(swapped)}) {
+            for (const TwoBodies& bodies : {pair, pair.swapped()}) {
                 for (const DetectorOptions& options : all_options(8)) {
                     SCOPED_TRACE(describe(options));
                     const std::vector<Contact> contacts = detect(bodies, options);
                     ASSERT_FALSE(contacts.empty());
                     for (const Contact& contact : contacts) {
-                        // One of its points is on the small body, the other on the big one.
-                        const bool is_swapped = &bodies != &pair;
-                        const auto on_small =
-                            static_cast<Vec3d>(is_swapped ? point_b(contact) : point_a(contact));
-                        const auto on_big =
-                            static_cast<Vec3d>(is_swapped ? point_a(contact) : point_b(contact));
-                        EXPECT_NEAR(exact_small(on_small).distance, 0, 0.01);
-                        EXPECT_NEAR(exact_big(on_big).distance, 0, 0.06);
-                        EXPECT_LT(contact.distance, -0.4);
+                        const auto point = static_cast<Vec3d>(contact.position);
+                        EXPECT_LT(exact_small(point).distance, 0.02);
+                        EXPECT_LT(exact_big(point).distance, -0.4);
+                        EXPECT_LT(contact.distance, is_sparse ? -0.1 : -0.35);
                     }
                 }
             }
@@ -379,10 +362,7 @@ TEST(DetectorProperties, IdenticalPosesAreFound) {
             for (const Contact& contact : contacts) {
                 EXPECT_TRUE(is_finite(contact.position) && is_finite(contact.normal));
                 const double own = body(static_cast<Vec3d>(contact.position));
-                const double off = std::max(std::fabs(body(static_cast<Vec3d>(point_a(contact)))),
-                                            std::fabs(body(static_cast<Vec3d>(point_b(contact)))));
-                // Without a way out it is the depth.
-                EXPECT_TRUE(off < 5e-3 || std::fabs(contact.distance - own) < 1e-4) << off;
+                EXPECT_NEAR(contact.distance, own <= 0 ? own : 2 * own, 1e-4);
             }
         }
     }

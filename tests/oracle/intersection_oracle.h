@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graze/contact_points.h"
+#include "graze/contact.h"
 #include "graze/field.h"
 #include "parallel/cpu_executor.h"
 
@@ -260,19 +260,17 @@ inline RecallScore score_recall(const Intersection& truth, std::span<const Conta
     return score;
 }
 
-// Counts, of at most `most` contacts, evenly chosen, those of which a point is farther than limit
-// [m] from the surface that it should be on. a and b are true distances, Vec3d -> double.
+// Counts, of at most `most` contacts, evenly chosen, those that are farther than limit [m] from one
+// of the bodies. a and b are true distances, Vec3d -> double.
 template <class DistanceA, class DistanceB>
 RecallScore score_truth(const DistanceA& a, const DistanceB& b, std::span<const Contact> contacts,
                         double limit, std::size_t most = SIZE_MAX) {
     RecallScore score;
     const std::size_t count = std::min(most, contacts.size());
     for (std::size_t n = 0; n < count; ++n) {
-        const Contact& contact = contacts[n * contacts.size() / count];
-        const double off_a = a(static_cast<Vec3d>(point_a(contact)));
-        const double off_b = b(static_cast<Vec3d>(point_b(contact)));
+        const auto point = static_cast<Vec3d>(contacts[n * contacts.size() / count].position);
         ++score.judged_count;
-        if (std::max(std::fabs(off_a), std::fabs(off_b)) > limit) ++score.false_count;
+        if (std::max<double>(a(point), b(point)) > limit) ++score.false_count;
     }
     return score;
 }

@@ -82,8 +82,7 @@ TEST(IntersectionOracle, ScoresWhatContactsFound) {
     EXPECT_EQ(score_recall(truth, {}, rule).pair_recall(), 0);
     EXPECT_EQ(score_recall({}, one, rule).extra_pair_count, 1);
     const Contact two[] = {contact_at({1, 0, 0}), contact_at({0, 1, 0})};
-    // The first one is in the middle of the ring's tube, a quarter of a metre from its surface.
-    const RecallScore judged = score_truth(ring, bar, two, 0.3);
+    const RecallScore judged = score_truth(ring, bar, two, 0.01);
     EXPECT_EQ(judged.judged_count, 2);
     EXPECT_EQ(judged.false_count, 1);
 }

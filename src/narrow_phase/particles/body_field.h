@@ -30,10 +30,6 @@ struct ShapeField {
     // [m] How far from its frame's origin it reaches: what rounding goes by.
     float magnitude;
     FieldChange change;
-    Aabb bounds = Aabb::empty();  // [m] in its frame, as Field::bounds() has it
-    // [m] Within these bounds it is the distance, to its error, up to so much; 0 where that is not
-    // known. Elsewhere it may be a lower bound.
-    float exact_reach = 0;
 };
 
 struct BodyField {

@@ -1,7 +1,6 @@
 // PairRegion: where the particles of a pair are, and what they go by.
 #pragma once
 
-#include "broad_phase/body_boxes.h"
 #include "narrow_phase/method.h"
 #include "narrow_phase/particles/particle_grid.h"
 #include "narrow_phase/particles/project_particle.h"
@@ -14,16 +13,6 @@ struct ParticleBodies {
     const std::uint32_t* shape_of_body;  // by body
     const Transform* poses;              // by body; world from body
     const Aabb* boxes;                   // [m] by body, in the world, grown by half the gap
-
-    // [m] The box of a body itself.
-    GRAZE_INLINE Aabb own_box(std::uint32_t body) const {
-        return pose_box(poses[body], shapes[shape_of_body[body]].bounds, 0);
-    }
-    GRAZE_INLINE bool is_in_bounds(std::uint32_t body, const Vec3& point) const {
-        const Transform& pose = poses[body];
-        const Vec3 local = rotate(conjugate(pose.rotation), point - pose.translation);
-        return contains(shapes[shape_of_body[body]].bounds, local * (1 / pose.scale));
-    }
 };
 
 // Items of one pair that are worked on together; on the device a warp.
@@ -33,13 +22,10 @@ constexpr std::uint64_t kWithoutEnd = std::uint64_t{1} << 40;
 
 struct PairRegion {
     std::uint32_t body_a, body_b;
-    // [m] Holds the intersection of the bodies and, with a gap, what is midway between any two
-    // points of them that are no farther apart than that.
-    Aabb box;
-    ParticleGrid grid;       // without cells where the box is empty or has no end
-    float tolerance;         // [m]
+    Aabb box;           // [m] the intersection of the bodies' boxes, which holds that of the bodies
+    ParticleGrid grid;  // without cells where the box is empty or has no end
+    float tolerance;    // [m]
     float error_a, error_b;  // [m] see ShapeField::error
-    bool has_bounds_only;    // see ShapeField::exact_reach: it is less than half the gap
     int levels;              // cells come in blocks of 2^levels along a side
     // How many cells particles begin in: of all blocks, or of those that are left (live_blocks.h).
     std::uint64_t cell_count;
@@ -68,12 +54,6 @@ GRAZE_INLINE float farthest_coordinate(const Aabb& box) {
     for (int axis = 0; axis < 3; ++axis)
         farthest = max_of(farthest, max_of(std::fabs(box.min[axis]), std::fabs(box.max[axis])));
     return farthest;
-}
-
-// Holds what is midway between any point of one box and any of the other. Where one has no end,
-// neither has this.
-GRAZE_INLINE Aabb middle_box(const Aabb& a, const Aabb& b) {
-    return {(a.min * 0.5f) + (b.min * 0.5f), (a.max * 0.5f) + (b.max * 0.5f)};
 }
 
 // The pair's contacts in the last step, by bisection.
@@ -110,7 +90,6 @@ struct MakePairRegion {
     LastContacts last;
     int resolution;
     float tolerance;              // [m] 0: chosen
-    float offset;                 // [m] half of the gap
     int levels;                   // of the blocks that cells are looked at in, at least
     std::int64_t most_blocks;     // a pair with more of them has larger ones
     PairRegion* regions;          // out
@@ -134,11 +113,6 @@ struct MakePairRegion {
         region.body_a = pair.a;
         region.body_b = pair.b;
         region.box = intersect(bodies.boxes[pair.a], bodies.boxes[pair.b]);
-        if (offset > 0 && !region.box.is_empty()) {
-            // Where the gap is large, this is what keeps particles near each other.
-            region.box = intersect(
-                region.box, detail::middle_box(bodies.own_box(pair.a), bodies.own_box(pair.b)));
-        }
         if (region.box.is_empty()) return true;  // given by the user, who may know no better
         if (!is_finite(extent(region.box))) return false;
         // Of a point's position in a body's frame, and of what a formula makes of it.
@@ -154,8 +128,6 @@ struct MakePairRegion {
         region.grid = make_particle_grid(region.box, resolution, region.tolerance);
         region.error_a = a.error * scale_a + rounding_a;
         region.error_b = b.error * scale_b + rounding_b;
-        region.has_bounds_only =
-            !(offset < a.exact_reach * scale_a && offset < b.exact_reach * scale_b);
         region.levels = levels;
         while (block_count(region.grid, region.levels) > most_blocks)
             ++region.levels;
@@ -176,6 +148,69 @@ GRAZE_INLINE Vec3 moved_contact(const LastContacts& last, const ParticleBodies& 
                                       transform_point(inverse(last.poses[region.body_b]), point));
     const Vec3 middle = (by_a + by_b) * 0.5f;
     return min_of(max_of(middle, region.box.min), region.box.max);
+}
+
+// [m] Inside both it is the deeper one's depth. Elsewhere the ways to both surfaces add up, which
+// is the gap between them where the point is on the shortest way.
+GRAZE_INLINE float contact_distance(const PairValue& value) {
+    const float a = value.a.distance, b = value.b.distance;
+    return max_of(a, b) <= 0 ? min_of(a, b) : a + b;
+}
+
+namespace detail {
+
+// Where the gradients do not oppose each other, one of the surfaces at least bends there: it has an
+// edge, of which any face's normal may be met. The other one knows better. So each is weighed by
+// how much the other turns from one side of the point to the other, in the direction of their
+// disagreement; both are taken as means of the two sides, which for crossing edges is right too.
+template <class Look>
+GRAZE_HD Vec3 smoother_normal(const Look& look, const PairValue& value, const Vec3& point,
+                              const Vec3& given, float reach) {
+    constexpr float kOpposed = -0.95f;
+    constexpr float kBends = 1e-5f;  // what rounding does not make
+    if (dot(value.a.gradient, value.b.gradient) < kOpposed) return given;
+    const Vec3 sideways = normalized(value.a.gradient + value.b.gradient) * reach;
+    const PairValue one = look(point + sideways), other = look(point - sideways);
+    const float bend_a = 1 - dot(one.a.gradient, other.a.gradient);
+    const float bend_b = 1 - dot(one.b.gradient, other.b.gradient);
+    if (!(max_of(bend_a, bend_b) > kBends)) return given;
+    const Vec3 from_a = -normalized(one.a.gradient + other.a.gradient);
+    const Vec3 from_b = normalized(one.b.gradient + other.b.gradient);
+    const Vec3 normal = normalized(from_a * bend_b + from_b * bend_a);
+    return length_sq(normal) > 0 ? normal : given;
+}
+
+}  // namespace detail
+
+// The contact of two bodies at a point where both fields are known. offset [m] is half of the gap.
+template <class Look>
+GRAZE_HD Contact make_contact(const Look& look, const PairRegion& region, const PairValue& value,
+                              const Vec3& point, const Vec3& between, float offset,
+                              NormalRule rule) {
+    const float a = value.a.distance, b = value.b.distance;
+    Contact contact{};
+    contact.body_a = region.body_a;
+    contact.body_b = region.body_b;
+    contact.position = point;
+    contact.distance = contact_distance(value);
+    // The farther surface says best which way it is to it, and where both are as far, as on the rim
+    // of an intersection, both do: in between one goes over into the other, so that rounding
+    // decides nothing and neither body is preferred.
+    const Vec3 from_a = -value.a.gradient;
+    const bool by_b = rule == NormalRule::gradient_b;
+    const float lead = by_b ? 1.0f : (std::fabs(b) - std::fabs(a)) / (2 * region.tolerance);
+    const float share_a = clamp(0.5f - lead, 0.0f, 1.0f), share_b = clamp(0.5f + lead, 0.0f, 1.0f);
+    Vec3 normal = normalized(value.b.gradient * share_b + from_a * share_a);
+    if (length_sq(normal) == 0) normal = lead > 0 ? from_a : value.b.gradient;
+    if (length_sq(normal) == 0) normal = normalized(between);
+    if (rule == NormalRule::smoother) {
+        // Deep inside, so far that other faces do not count.
+        const float near = max_of(offset, 4 * region.tolerance);
+        const float reach = 2 * clamp(max_of(std::fabs(a), std::fabs(b)), near, 2 * near);
+        normal = detail::smoother_normal(look, value, point, normal, reach);
+    }
+    contact.normal = normal;
+    return contact;
 }
 
 }  // namespace graze

@@ -13,15 +13,11 @@
 
 #include "narrow_phase/particles/chunks.h"
 #include "narrow_phase/particles/cull_cells.h"
-#include "narrow_phase/particles/make_contact.h"
 #include "narrow_phase/particles/particles.h"
 #include "narrow_phase/particles/sharpen_deepest.h"
 
 namespace graze {
 namespace particles_detail {
-
-// The first round tells where both surfaces are, the second is between them.
-constexpr int kGapRounds = 2;
 
 // Searches from one particle.
 template <class Lookup>
@@ -78,32 +74,14 @@ struct SearchParticle {
             arrives = project_particle(look, rules, value, position);
         }
         if (!arrives) return false;
-        if constexpr (!Lookup::Pair::kIsExact) {
-            if (!confirm(region, rules, position)) return false;
+        if constexpr (Lookup::Pair::kIsExact) {
+            return true;
+        } else {
+            return confirm(region, rules, position);
         }
-        return rules.offset == 0 || is_exact(region, position) || is_within_gap(region, position);
     }
 
 private:
-    // True where both fields are distances at a point, as they are near most surfaces.
-    GRAZE_HD bool is_exact(const PairRegion& region, const Vec3& point) const {
-        return !region.has_bounds_only && exact.bodies.is_in_bounds(region.body_a, point) &&
-               exact.bodies.is_in_bounds(region.body_b, point);
-    }
-    // Fields that are bounds only may let a particle arrive where the bodies are farther apart.
-    // True where they are not, from where the particle is then.
-    GRAZE_HD bool is_within_gap(const PairRegion& region, Vec3& position) const {
-        const ExactLookup::Pair look = exact.pair(region);
-        const ContactMaker<ExactLookup::Pair> maker{
-            look, region, {0, 0, 0}, offset, NormalRule::deeper};
-        for (int round = 0; round < kGapRounds; ++round) {
-            Contact contact;
-            if (!maker.make(look(position), position, contact)) return false;
-            if (contact.distance <= 2 * (offset + region.tolerance)) return true;
-            position = contact.position;
-        }
-        return false;
-    }
     // What a coarse look-up found, looked at in full; with two steps more where it is a little off.
     GRAZE_HD bool confirm(const PairRegion& region, ParticleRules rules, Vec3& position) const {
         const ExactLookup::Pair look = exact.pair(region);
@@ -138,8 +116,7 @@ struct StoreContact {
         const Vec3 between = lookup.bodies.poses[region.body_a].translation -
                              lookup.bodies.poses[region.body_b].translation;
         const ExactLookup::Pair look = lookup.pair(region);
-        contacts[index] = ContactMaker<ExactLookup::Pair>{look, region, between, offset, rule}(
-            look(point), point);
+        contacts[index] = make_contact(look, region, look(point), point, between, offset, rule);
     }
 };
 
@@ -203,7 +180,6 @@ ParticleStages find_particle_contacts(Executor& executor, const Lookup& lookup,
         last,
         particles.resolution,
         particles.tolerance,
-        offset,
         levels,
         is_adaptive ? kMostBlocks : std::numeric_limits<std::int64_t>::max(),
         workspace.regions.data(),

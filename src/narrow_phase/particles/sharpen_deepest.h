@@ -3,17 +3,10 @@
 // Particles stop where they meet the intersection, and only by chance at its deepest point; what a
 // solver makes of a pair rests on that point most. From the deepest contact found a descent
 // follows: several step lengths are tried at once, each brought back to the intersection, and the
-// deepest of them is where the next round begins.
-//
-// Where that is deep, its normal is compared with the way out of the whole overlap (way_out.h), and
-// replaced where it leads elsewhere. Contacts that are deeper still are turned to the same normal
-// where that makes them less deep, and where all of it is deep unless that makes them far deeper: a
-// line along a thread or below a flat surface may be as long as the body.
+// deepest of them is where the next round begins. A contact only ever gets deeper.
 #pragma once
 
-#include "narrow_phase/particles/make_contact.h"
 #include "narrow_phase/particles/particles.h"
-#include "narrow_phase/particles/way_out.h"
 
 namespace graze {
 namespace detail {
@@ -31,24 +24,10 @@ GRAZE_INLINE float step_length(int round, int index) {
     return kParts[index] * (round == 0 ? 0.125f : 1.0f);
 }
 
-// Directions agree whose angle has a cosine above this.
-constexpr float kAgrees = 0.7f;
-// A way out so many times as long as the gradients' leads along a body, not out of it.
-constexpr float kLongestWay = 4;
-// Contacts are deep beyond this part of the smaller body's size.
-constexpr float kDeep = 0.02f;
-
-// [m] What a search goes by. Inside both, balls of the two depths around the point are in one body
-// each, so that no motion by less than their sum takes the bodies apart; outside both it is the gap
-// where the point is on the shortest way. A point outside one only is not better than any inside.
-GRAZE_INLINE float search_distance(const PairValue& value) {
-    const float a = value.a.distance, b = value.b.distance;
-    return max_of(a, b) <= 0 ? a + b : max_of(value.larger(), a + b);
-}
-
-// In which direction that falls.
+// In which direction the distance of a contact falls.
 GRAZE_INLINE Vec3 descent(const PairValue& value) {
-    return -(value.a.gradient + value.b.gradient);
+    if (value.larger() > 0) return -(value.a.gradient + value.b.gradient);
+    return value.a.distance < value.b.distance ? -value.a.gradient : -value.b.gradient;
 }
 
 // Lookup: what searches; the contact that comes of it is computed in full.
@@ -85,36 +64,9 @@ struct SharpenDeepest {
         const Choice deepest = first_of_group(
             deepest_of(contacts + begin, static_cast<std::int32_t>(end - begin), lane));
         Contact& contact = contacts[begin + static_cast<std::uint64_t>(deepest.index)];
-        const PairRegion& region = regions[pair];
-        const ExactLookup::Pair look = exact.pair(region);
-        const Vec3 between = exact.bodies.poses[region.body_a].translation -
-                             exact.bodies.poses[region.body_b].translation;
-        const Maker maker{look, region, between, offset, rule};
-        Contact sharper = sharpen(maker, contact, lane);
-        Vec3 way{0, 0, 0};
-        const bool is_deep = reaches_deep(region, sharper);
-        if (is_deep) {
-            way = sum_of_group(sum_way_out(lookup.pair(region), region, lane, kGroup)).direction();
-        }
-        // What agrees with it by and large is more exact.
-        const bool turns = length_sq(way) > 0 && dot(way, sharper.normal) < kAgrees;
-        Contact outward = sharper;
-        const bool is_turned =
-            turns && maker.turn(way, outward) && outward.distance >= sharper.distance * kLongestWay;
-        if (is_turned) sharper = outward;
+        const Contact sharper = sharpen(regions[pair], contact, lane);
         sync_group();
         if (lane == 0) contact = sharper;
-        sync_group();
-        if (sharper.distance > 0 || rule == NormalRule::gradient_b) return;
-        // Most contacts that are deeper are so along another direction only.
-        for (std::uint64_t at = begin + static_cast<std::uint64_t>(lane); at < end; at += kGroup) {
-            const Contact own = contacts[at];
-            if (!(own.distance < sharper.distance)) continue;
-            Contact turned = own;
-            if (!maker.turn(sharper.normal, turned)) continue;
-            const float most = is_deep ? own.distance * kLongestWay : own.distance;
-            if (turned.distance > most) contacts[at] = turned;
-        }
     }
 
 #if GRAZE_ON_DEVICE
@@ -124,29 +76,6 @@ struct SharpenDeepest {
 #endif
 
 private:
-    using Maker = ContactMaker<ExactLookup::Pair>;
-
-    // True where the gradients at a contact may lead farther in.
-    GRAZE_INLINE bool reaches_deep(const PairRegion& region, const Contact& contact) const {
-        if (rule == NormalRule::gradient_b) return false;
-        const ShapeField& a = exact.bodies.shapes[exact.bodies.shape_of_body[region.body_a]];
-        const ShapeField& b = exact.bodies.shapes[exact.bodies.shape_of_body[region.body_b]];
-        const float size = min_of(a.size * exact.bodies.poses[region.body_a].scale,
-                                  b.size * exact.bodies.poses[region.body_b].scale);
-        return contact.distance < -kDeep * size;
-    }
-    GRAZE_INLINE static WaySum sum_of_group(WaySum sum) {
-#if GRAZE_ON_DEVICE
-        for (int width = kChunkSize / 2; width > 0; width /= 2) {
-            sum.x += __shfl_xor_sync(~0u, sum.x, width);
-            sum.y += __shfl_xor_sync(~0u, sum.y, width);
-            sum.z += __shfl_xor_sync(~0u, sum.z, width);
-            sum.count += __shfl_xor_sync(~0u, sum.count, width);
-        }
-#endif
-        return sum;
-    }
-
     // Of every group-th contact from one on.
     GRAZE_INLINE static Choice deepest_of(const Contact* list, std::int32_t count,
                                           std::int32_t first) {
@@ -194,17 +123,16 @@ private:
         value = look(position);
         const bool arrives = project_particle(look, rules, value, position);
         const float infinite = std::numeric_limits<float>::infinity();
-        return {arrives ? search_distance(value) : infinite, index};
+        return {arrives ? contact_distance(value) : infinite, index};
     }
 
-    GRAZE_HD Contact sharpen(const Maker& maker, const Contact& contact, int lane) const {
-        const PairRegion& region = maker.region;
+    GRAZE_HD Contact sharpen(const PairRegion& region, const Contact& contact, int lane) const {
         const auto look = lookup.pair(region);
         const Vec3 sides = extent(region.box);
         float unit = max_of(max_of(sides.x, sides.y), sides.z);
         Vec3 position = contact.position;
+        float distance = contact.distance;
         PairValue value = look(position);
-        float distance = search_distance(value);
         for (int round = 0; round < kSharpenRounds; ++round) {
             const Vec3 direction = descent(value);
             Choice best{std::numeric_limits<float>::infinity(), kSharpenSteps};
@@ -233,33 +161,21 @@ private:
             value.a.distance = from_lane(best_value.a.distance, first.index);
             value.b.distance = from_lane(best_value.b.distance, first.index);
         }
-        return confirm(maker, contact, position);
+        return confirm(region, contact, position);
     }
 
-    // The contact at a position, where there is one. Only along the same way distances compare.
-    GRAZE_HD Contact confirm(const Maker& maker, const Contact& contact, Vec3 position) const {
+    // The contact at a position, where there is one and the distance there is less indeed.
+    GRAZE_HD Contact confirm(const PairRegion& region, const Contact& contact,
+                             Vec3 position) const {
+        const ExactLookup::Pair look = exact.pair(region);
         const ParticleRules rules{ParticleStep::tangent, kSharpenProjections, offset,
-                                  maker.region.tolerance, maker.region.box};
-        PairValue value = maker.look(position);
-        if (!project_particle(maker.look, rules, value, position)) return contact;
-        Contact sharper;
-        if (!maker.make(value, position, sharper)) return contact;
-        if (rule == NormalRule::deeper && sharper.distance < 0) {
-            // On the rim of both surfaces the rule's normal is between theirs. It stays where both
-            // are as good, so that neither body is preferred.
-            Contact by_a = sharper, by_b = sharper;
-            maker.turn(-value.a.gradient, by_a);
-            maker.turn(value.b.gradient, by_b);
-            const bool are_equal =
-                std::fabs(by_a.distance - by_b.distance) <= maker.region.tolerance &&
-                dot(by_a.normal, by_b.normal) < 0.99f;
-            const Contact& shorter = by_a.distance > by_b.distance ? by_a : by_b;
-            if (!are_equal && shorter.distance > sharper.distance) sharper = shorter;
-        }
-        // An overlap that was found stays one.
-        if (sharper.distance > max_of(contact.distance, 0.0f)) return contact;
-        const bool compares = dot(sharper.normal, contact.normal) > kAgrees;
-        return compares && contact.distance <= sharper.distance ? contact : sharper;
+                                  region.tolerance, region.box};
+        PairValue value = look(position);
+        if (!project_particle(look, rules, value, position)) return contact;
+        if (!(contact_distance(value) < contact.distance)) return contact;
+        const Vec3 between = exact.bodies.poses[region.body_a].translation -
+                             exact.bodies.poses[region.body_b].translation;
+        return make_contact(look, region, value, position, between, offset, rule);
     }
 
     // What the thread that tried a step found there; on the host it is at hand.

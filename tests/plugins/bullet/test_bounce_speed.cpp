@@ -294,49 +294,28 @@ double energy_of(const btRigidBody& cube, double step) {
     return (cube.getLinearVelocity().length2() + spin) / 2 + kGravity * height;
 }
 
-// Adds a cube that is turned about an axis of no symmetry, and falls from a height [m].
-btRigidBody& add_tilted_cube(BounceWorld& world, double height, double restitution) {
-    btRigidBody& cube = world.add(world.cube, btVector3(0, 0, btScalar(height)), 1, restitution);
-    btTransform pose = cube.getWorldTransform();
-    pose.setRotation(btQuaternion(btVector3(1, btScalar(0.5), 0).normalized(), btScalar(0.4)));
-    cube.setWorldTransform(pose);
-    return cube;
-}
-
-// Without friction: where it slides, restitution of speeds and friction together may gain a little
-// at a corner beside the centre of mass, whatever contacts say (Kane and Levinson, 1985).
-TEST(BounceSpeed, ACubeThatBouncesGainsNothing) {
+TEST(BounceSpeed, ACubeThatBouncesComesToRest) {
     for (const double step : kSteps) {
-        for (const double height : {0.6, 0.65, 0.7, 0.75, 0.8}) {
-            SCOPED_TRACE(label(step, 0.8, height));
+        for (const double restitution : {0.5, 0.8}) {
+            SCOPED_TRACE(label(step, restitution, 0.5));
             BounceWorld world;
             world.add(world.plane, btVector3(0, 0, 0), 0, 1);
-            btRigidBody& cube = add_tilted_cube(world, height, 0.8);
-            cube.setFriction(0);
+            btRigidBody& cube =
+                world.add(world.cube, btVector3(0, 0, btScalar(0.7)), 1, restitution);
+            btTransform pose = cube.getWorldTransform();
+            pose.setRotation(
+                btQuaternion(btVector3(1, btScalar(0.5), 0).normalized(), btScalar(0.4)));
+            cube.setWorldTransform(pose);
             double least = energy_of(cube, step), growth = 0;
-            const int count = oracle::case_count(static_cast<int>(1.5 / step));
+            const int count = oracle::case_count(static_cast<int>(5 / step));
             for (int i = 0; i < count; ++i) {
                 world.step(step);
                 const double energy = energy_of(cube, step);
                 growth = std::max(growth, (energy - least) / kGravity);
                 least = std::min(least, energy);
             }
-            EXPECT_LT(growth, 0.001);  // [m]
-        }
-    }
-}
-
-TEST(BounceSpeed, ACubeThatBouncesComesToRest) {
-    for (const double step : kSteps) {
-        for (const double restitution : {0.5, 0.8}) {
-            SCOPED_TRACE(label(step, restitution, 0.7));
-            BounceWorld world;
-            world.add(world.plane, btVector3(0, 0, 0), 0, 1);
-            const btRigidBody& cube = add_tilted_cube(world, 0.7, restitution);
-            const int count = oracle::case_count(static_cast<int>(5 / step));
-            for (int i = 0; i < count; ++i)
-                world.step(step);
             if (GRAZE_SANITIZED != 0) continue;
+            EXPECT_LT(growth, 0.001);  // [m]
             EXPECT_LT(cube.getLinearVelocity().length(), 0.01);
             EXPECT_LT(cube.getAngularVelocity().length(), 0.02);
             EXPECT_NEAR(cube.getWorldTransform().getOrigin().z(), double{kHalf}, 0.002);
