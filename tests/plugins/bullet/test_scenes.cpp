@@ -385,8 +385,9 @@ void expect_best_thresholds(const std::string& name, double seconds) {
         for (FollowedRays& rays : followed)
             rays.step(scene, expected);
     });
-    if (SceneRun::is_whole)
+    if (SceneRun::is_whole) {
         EXPECT_LT(defaults.cast_count, ray_count / 2) << "or nothing is followed";
+    }
     const FollowedRays& adapting = followed.front();
     for (const FollowedRays& fixed : followed) {
         EXPECT_LE(defaults.wrong_count, fixed.wrong_count) << fixed.name;
