@@ -10,6 +10,7 @@
 #include "graze/error.h"
 #include "graze/names.h"
 #include "run_page.h"
+#include "terminal.h"
 
 namespace graze::app {
 
@@ -78,17 +79,26 @@ RecordingSetup setup_of(const Collision& collision, const Scene& scene) {
     return describe_recording(description);
 }
 
-// Points of bodies that move, in their own frames: [body, x, y, z, time of the contact].
-Json tracked_points(const Collision& collision) {
+// What a page has not all of, in words for its notice; null where it has all.
+Json words_of_left_out(std::size_t shown, std::size_t all, const char* things) {
+    if (shown == all) return nullptr;
+    return with_separators(static_cast<std::int64_t>(shown)) + " of " +
+           with_separators(static_cast<std::int64_t>(all)) + " " + things + " are shown";
+}
+
+// Points of bodies that move, in their own frames: [body, x, y, z, time of the contact]. Of more
+// than kMostPaths the rest is counted.
+Json tracked_points(const Collision& collision, std::size_t& count) {
     Json points = Json::array();
+    count = 0;
     for (const Contact& contact : collision.contacts) {
-        if (points.size() >= kMostPaths) break;
         for (const std::uint32_t i : {0u, 1u}) {
             const CollidedBody& body = i == 0 ? collision.a : collision.b;
             const Feature& feature = i == 0 ? contact.feature_a : contact.feature_b;
             if (!body.end ||
                 (collision.method == Method::sweep && feature.kind == FeatureKind::none))
                 continue;
+            if (++count > kMostPaths) continue;
             const Vec3 own =
                 transform_point(inverse(pose_at(body, contact.time)), contact.position);
             points.push_back({i, own.x, own.y, own.z, contact.time});
@@ -117,9 +127,10 @@ bool find_hit(const Body& target, std::uint32_t face, const Vec3& from, const Ve
     return true;
 }
 
-// From vertices to what their rays meet: [x, y, z, x, y, z].
-Json rays_of(const Collision& collision, const Scene& scene) {
+// From vertices to what their rays meet: [x, y, z, x, y, z]; likewise.
+Json rays_of(const Collision& collision, const Scene& scene, std::size_t& count) {
     Json rays = Json::array();
+    count = 0;
     for (const Contact& c : collision.contacts) {
         const bool is_of_a = c.feature_a.kind == FeatureKind::vertex;
         const Body &source = scene[is_of_a ? c.body_a : c.body_b],
@@ -128,12 +139,13 @@ Json rays_of(const Collision& collision, const Scene& scene) {
                       &face = is_of_a ? c.feature_b : c.feature_a;
         const SurfacePoints& points = source.shape.points();
         if (vertex.kind != FeatureKind::vertex || face.kind != FeatureKind::face ||
-            vertex.index >= points.positions.size() || rays.size() >= kMostPaths)
+            vertex.index >= points.positions.size())
             continue;
         const Vec3 from = transform_point(source.pose, points.positions[vertex.index]);
         const Vec3 normal = transform_direction(source.pose, points.normals[vertex.index]);
         Vec3 hit;
-        if (length_sq(normal) > 0 && find_hit(target, face.index, from, -normal, hit))
+        if (length_sq(normal) > 0 && find_hit(target, face.index, from, -normal, hit) &&
+            ++count <= kMostPaths)
             rays.push_back({from.x, from.y, from.z, hit.x, hit.y, hit.z});
     }
     return rays;
@@ -161,9 +173,17 @@ void write_collision_page(const Collision& collision, const Scene& scene, const 
     contents.about["method"] = name_of(collision.method);
     if (collision.is_moving()) {
         contents.about["is_step"] = true;
-        contents.about["tracked"] = tracked_points(collision);
+        std::size_t count = 0;
+        contents.about["tracked"] = tracked_points(collision, count);
+        contents.about["left_out"] =
+            words_of_left_out(contents.about["tracked"].size(), count, "paths");
     }
-    if (collision.method == Method::rays) contents.about["rays"] = rays_of(collision, scene);
+    if (collision.method == Method::rays) {
+        std::size_t count = 0;
+        contents.about["rays"] = rays_of(collision, scene, count);
+        contents.about["left_out"] =
+            words_of_left_out(contents.about["rays"].size(), count, "rays");
+    }
     write_run_page(contents, file, nullptr);
 }
 
@@ -185,7 +205,7 @@ ImpactPage::ImpactPage(const fs::path& file, const Frame& first) : file_(file), 
 
 void ImpactPage::begin_step(const Frame& t0, const Frame& t1) {
     if (!is_wanted()) return;
-    steps_.push_back({floats_of(t0.mesh.positions), {}});
+    steps_.push_back({floats_of(t0.mesh.positions), {}, 0});
     end_ = floats_of(t1.mesh.positions);
     t0_ = t0.mesh.positions;
     t1_ = t1.mesh.positions;
@@ -193,6 +213,7 @@ void ImpactPage::begin_step(const Frame& t0, const Frame& t1) {
 
 void ImpactPage::add(std::span<const Impact> impacts) {
     if (!is_wanted() || impacts.empty()) return;
+    steps_.back().impact_count += impacts.size();
     std::vector<Contact>& contacts = steps_.back().contacts;
     const std::size_t room = kMostImpacts - std::min(kMostImpacts, contacts.size());
     if (room == 0) return;
@@ -243,6 +264,12 @@ void ImpactPage::write() const {
     contents.about["fields"] = Json::array();
     contents.about["is_step"] = is_step;
     contents.about["time_unit"] = is_step ? "" : "frames";
+    std::size_t shown = 0, all = 0;
+    for (const Step& step : steps_) {
+        shown += step.contacts.size();
+        all += step.impact_count;
+    }
+    contents.about["left_out"] = words_of_left_out(shown, all, "impacts");
     write_run_page(contents, file_, nullptr);
 }
 

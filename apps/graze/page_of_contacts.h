@@ -33,6 +33,7 @@ private:
     struct Step {
         std::vector<Vec3> positions;  // [m] at t0
         std::vector<Contact> contacts;
+        std::size_t impact_count;  // of which these are the first
     };
     std::filesystem::path file_;
     const Frame& first_;

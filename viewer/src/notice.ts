@@ -15,6 +15,7 @@ export function noticeOf(recording: Recording, about: About, detail: Detail): st
             text += `, and of the contacts of a frame the ${countText(rounding.contacts_per_frame)} deepest are shown`;
         parts.push(`${text}.`);
     }
+    if (about.left_out) parts.push(`${about.left_out}.`);
     if (detail.drawn < detail.full)
         parts.push(`Drawn with ${countText(Math.round(detail.drawn))} of ${countText(detail.full)} triangles.`);
     return parts.join(" ");

@@ -23,6 +23,7 @@ export interface About {
     recording_bytes?: number;
     why_incomplete?: string;
     rounding?: Rounding;
+    left_out?: string | null; // what the page has not all of, in words
     fields?: FieldEntry[];
     method?: string;
     is_step?: boolean; // the run is one time step, and contacts have times in it
