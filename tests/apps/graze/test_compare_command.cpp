@@ -118,7 +118,8 @@ TEST_F(CompareCommand, SeedsAndSharesChangeThePoses) {
     const json one = compare("ball.obj ring.obj"), again = compare("ball.obj ring.obj");
     EXPECT_EQ(one["poses"], again["poses"]);
     EXPECT_NE(one["poses"], compare("ball.obj ring.obj --seed 2")["poses"]);
-    for (const json& pose : compare("ball.obj ring.obj --touching 0")["poses"])
+    const json apart = compare("ball.obj ring.obj --touching 0");
+    for (const json& pose : apart["poses"])
         EXPECT_EQ(pose["touches"], false);
     const json given = compare("ball.obj ball.obj --placing as_given");
     EXPECT_EQ(given["poses"][0]["b"]["translation"], json::parse("[0, 0, 0]"));
