@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 
-#include "tests/count_allocations.h"
 #include "tests/detection/detector_scenes.h"
 #include "tests/error_of.h"
 #include "tests/narrow_phase/rays/ray_cases.h"
@@ -216,18 +215,6 @@ TEST(ContactMatcher, AccountsForEveryContactOfAHeapWithAnyNumberOfThreads) {
         last = std::move(now);
     }
     EXPECT_GT(kept_count, last.size() * 3);
-}
-
-TEST(ContactMatcher, AllocatesNothingInASteadyStep) {
-    Scene scene = make_heap(40);
-    Detector detector(Method::particles, Device::cpu(1));
-    const std::vector<Contact> contacts = copy(detector.detect(scene));
-    ContactMatcher matcher(0, Device::cpu(1));
-    for (int step = 0; step < 3; ++step)
-        matcher.match(scene, contacts);
-    const std::size_t before = allocation_count;
-    matcher.match(scene, contacts);
-    EXPECT_EQ(allocation_count, before);
 }
 
 }  // namespace
