@@ -8,7 +8,7 @@
 
 namespace graze {
 
-// What queries of distances share.
+// What queries of distances share: boxes and triangles are as near as ClosestPoint has them.
 class DistanceQuery {
 public:
     static constexpr bool kVisitsInPassing = false;
@@ -16,23 +16,17 @@ public:
     GRAZE_INLINE DistanceQuery(const Vec3& point, const BvhTriangle* triangles, float limit_sq)
         : point_(point),
           triangles_(triangles),
+          nearness_(point, triangles),
           // Boxes that stand for none are infinitely far and must not be entered.
           limit_(min_of(limit_sq, std::numeric_limits<float>::max())) {}
 
     template <class S>
     GRAZE_INLINE S enter(const AabbT<S>& box) const {
-        const Vec3T<S> p{spread<S>(point_.x), spread<S>(point_.y), spread<S>(point_.z)};
-        return distance_sq(box, p);
+        return nearness_.enter(box);
     }
-    // The distance to each triangle's box.
     template <class S>
     GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
-        AabbT<S> box;
-        for (int axis = 0; axis < 3; ++axis) {
-            box.min[axis] = min_of(min_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
-            box.max[axis] = max_of(max_of(corner[0][axis], corner[1][axis]), corner[2][axis]);
-        }
-        return enter(box);
+        return nearness_.enter_triangles(corner);
     }
     GRAZE_INLINE float limit() const { return limit_; }
 
@@ -43,6 +37,7 @@ protected:
 
     Vec3 point_;
     const BvhTriangle* triangles_;
+    ClosestPoint nearness_;
     float limit_;
 };
 
@@ -104,13 +99,9 @@ public:
     GRAZE_INLINE TrianglesInBox(const Aabb& box, const BvhTriangle* triangles, Report& report)
         : box_(box), triangles_(triangles), report_(report) {}
 
-    // The largest gap along any axis: at most 0 where the boxes touch.
     template <class S>
     GRAZE_INLINE S enter(const AabbT<S>& box) const {
-        const S x = max_of(box.min.x - spread<S>(box_.max.x), spread<S>(box_.min.x) - box.max.x);
-        const S y = max_of(box.min.y - spread<S>(box_.max.y), spread<S>(box_.min.y) - box.max.y);
-        const S z = max_of(box.min.z - spread<S>(box_.max.z), spread<S>(box_.min.z) - box.max.z);
-        return max_of(max_of(x, y), max_of(z, spread<S>(0.0f)));
+        return BoxOverlap<Report>(box_, report_).enter(box);
     }
     template <class S>
     GRAZE_INLINE S enter_triangles(const S (&corner)[3][3]) const {
